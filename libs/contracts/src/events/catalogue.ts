@@ -1,0 +1,99 @@
+import type { z } from 'zod';
+import type { NewEvent, RecordedEvent } from '../envelope.js';
+import { PrincipalKeyCreated, PrincipalKeyRevoked } from './access-events.js';
+import {
+  ApprovalDenied,
+  ApprovalExpired,
+  ApprovalGranted,
+  ApprovalRequested,
+  ApprovalVoided,
+  CancelRequested,
+  LateResultRecorded,
+  LeaseExtended,
+  ToolCallCancelled,
+  ToolCallObserved,
+  ToolCallRejected,
+  ToolCallRequested,
+  ToolDispatched,
+  ToolExecuted,
+  ToolOutcomeLost,
+} from './call-events.js';
+import { HistoricalReceiptImported, HistoricalRecordQuarantined } from './history-events.js';
+import { SessionClosed, SessionOpened } from './session-events.js';
+
+/** Events of a session stream: the decider's language. */
+export const SESSION_EVENTS = {
+  SessionOpened,
+  SessionClosed,
+  ToolCallRequested,
+  ToolCallRejected,
+  ApprovalRequested,
+  ApprovalGranted,
+  ApprovalDenied,
+  ApprovalExpired,
+  ApprovalVoided,
+  ToolDispatched,
+  LeaseExtended,
+  ToolExecuted,
+  LateResultRecorded,
+  CancelRequested,
+  ToolCallCancelled,
+  ToolOutcomeLost,
+} as const;
+
+export const ACCESS_EVENTS = { PrincipalKeyCreated, PrincipalKeyRevoked } as const;
+export const HISTORY_EVENTS = { HistoricalReceiptImported, HistoricalRecordQuarantined } as const;
+
+/** Never stored in this version: what history upcasts to. */
+export const UPCAST_ONLY_EVENTS = { ToolCallObserved } as const;
+
+/**
+ * Every event that may be stored, by its stored type name. The current version of each is CURRENT_VERSIONS; the name and the version
+ * are explicit constants, so that renaming code never renames what is stored.
+ */
+export const STORED_EVENTS = { ...SESSION_EVENTS, ...ACCESS_EVENTS, ...HISTORY_EVENTS } as const;
+
+export const EVENTS = { ...STORED_EVENTS, ...UPCAST_ONLY_EVENTS } as const;
+export type EventType = keyof typeof EVENTS;
+export type StoredEventType = keyof typeof STORED_EVENTS;
+export type EventData<T extends EventType> = z.infer<(typeof EVENTS)[T]>;
+
+export const CURRENT_VERSIONS: Readonly<Record<EventType, number>> = {
+  SessionOpened: 1,
+  SessionClosed: 1,
+  ToolCallRequested: 1,
+  ToolCallRejected: 1,
+  ApprovalRequested: 1,
+  ApprovalGranted: 1,
+  ApprovalDenied: 1,
+  ApprovalExpired: 1,
+  ApprovalVoided: 1,
+  ToolDispatched: 1,
+  LeaseExtended: 1,
+  ToolExecuted: 1,
+  LateResultRecorded: 1,
+  CancelRequested: 1,
+  ToolCallCancelled: 1,
+  ToolOutcomeLost: 1,
+  ToolCallObserved: 1,
+  PrincipalKeyCreated: 1,
+  PrincipalKeyRevoked: 1,
+  HistoricalReceiptImported: 1,
+  HistoricalRecordQuarantined: 1,
+};
+
+type OneOf<T extends EventType> = { [K in T]: { readonly type: K; readonly data: EventData<K> } }[T];
+
+/** What a decision says and `evolve` reads: type and data, no metadata. */
+export type SessionEvent = OneOf<keyof typeof SESSION_EVENTS>;
+export type AccessEvent = OneOf<keyof typeof ACCESS_EVENTS>;
+export type CounterfoilEvent = OneOf<EventType>;
+
+/** Any event of ours as projections read it. */
+export type LedgerEvent = { [K in EventType]: RecordedEvent<K, EventData<K>> }[EventType];
+export type NewLedgerEvent = { [K in StoredEventType]: NewEvent<K, EventData<K>> }[StoredEventType];
+
+/** Narrows what a store returned to the events that this version knows; unknown types are left to the caller. */
+export function isLedgerEvent(event: RecordedEvent): event is LedgerEvent {
+  return Object.hasOwn(EVENTS, event.type);
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { CallId, CallIdSource, ReceiptId, SessionId, SideEffectClass, ToolName, ToolSource, Turn, UserId, WorkspaceId } from '../ids.js';
+import { Payload } from '../payload.js';
+import { Timestamp } from '../text.js';
+
+/** How a call came to belong to a task, or to none (promises 13, 30, 31). */
+export const Association = z.object({ kind: z.enum(['none', 'task', 'recorded', 'inferred']), taskId: z.string().nullable() });
+export type Association = z.infer<typeof Association>;
+
+/** Which tool, and what the ledger holds of it; `declared` is what the client said, kept and never used. */
+export const ToolFacts = z.object({
+  source: ToolSource.nullable(),
+  name: ToolName,
+  version: z.string().nullable(),
+  specDigest: z.string().nullable(),
+  sideEffects: SideEffectClass,
+  declared: Payload.nullable(),
+});
+export type ToolFacts = z.infer<typeof ToolFacts>;
+
+/** Where a record came from. */
+export const Provenance = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('live') }),
+  z.object({
+    kind: z.literal('imported'),
+    format: z.string(),
+    generation: z.string(),
+    surface: z.string(),
+    /** The record's own coordinates as recorded: source workspace, user, session, event id, receipt id. */
+    coordinates: z.record(z.string(), z.string().nullable()),
+    /** Facts that could only be had before redaction (design §4). */
+    argumentsFidelity: z.array(z.string()),
+    fingerprint: z.enum(['match', 'mismatch', 'not_recomputable']),
+    contentDigest: z.string(),
+    anomalies: z.array(z.string()),
+    sightings: z.array(z.record(z.string(), z.string().nullable())),
+  }),
+]);
+export type Provenance = z.infer<typeof Provenance>;
+
+/** The scope and identity with which every call begins (promise 6). */
+export const CallIdentity = z.object({
+  receiptId: ReceiptId,
+  workspaceId: WorkspaceId,
+  /** Null only on imported receipts that recorded none. */
+  userId: UserId.nullable(),
+  sessionId: SessionId.nullable(),
+  turn: Turn.nullable(),
+  callId: CallId,
+  callIdSource: CallIdSource,
+});
+
+export const OutcomeStatus = z.enum(['succeeded', 'failed', 'timed_out', 'interrupted', 'cancelled']);
+export type OutcomeStatus = z.infer<typeof OutcomeStatus>;
+
+/** What happened, as typed data of the runner; text never decides (promise 18). */
+export const Outcome = z.object({
+  status: OutcomeStatus,
+  exitCode: z.int().min(-2147483648).max(4294967295).nullable(),
+  signal: z.string().nullable(),
+  isError: z.boolean().nullable(),
+  error: z.object({ code: z.string().nullable(), message: Payload.nullable() }).nullable(),
+});
+export type Outcome = z.infer<typeof Outcome>;
+
+/** What was observed about the effect, apart from the outcome (promise 19). */
+export const Verification = z.object({
+  state: z.enum(['verified', 'failed', 'unavailable', 'not_applicable']),
+  method: z.string().nullable(),
+  expected: Payload.nullable(),
+  before: Payload.nullable(),
+  after: Payload.nullable(),
+  change: z.enum(['changed', 'unchanged', 'unknown']).nullable(),
+});
+export type Verification = z.infer<typeof Verification>;
+
+export const ReportedTimes = z.object({ startedAt: Timestamp.nullable(), completedAt: Timestamp.nullable() });
