@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AttemptId, ApprovalId, PlanId, Principal, ReceiptId, TaskId } from '../ids.js';
+import { AttemptId, ApprovalId, PlanId, Principal, ReceiptId, TaskId, UserId } from '../ids.js';
 import { KnownSecret, Payload } from '../payload.js';
 import { Decimal, KeyedDigest, Timestamp } from '../text.js';
 import { Association, CallIdentity, Outcome, Provenance, ReportedTimes, ToolFacts, Verification } from './shared.js';
@@ -31,7 +31,8 @@ export const ToolCallRejected = z.object({
 
 const ofApproval = z.object({ receiptId: ReceiptId, approvalId: ApprovalId, operationId: KeyedDigest });
 
-export const ApprovalRequested = ofApproval.extend({ expiresAt: Timestamp, reasons: z.array(z.string()) });
+/** Names the session's user: the approval's read model is fed by its own events alone (promise 27) and is scoped by user. */
+export const ApprovalRequested = ofApproval.extend({ userId: UserId, expiresAt: Timestamp, reasons: z.array(z.string()) });
 export const ApprovalGranted = ofApproval.extend({ by: Principal, note: Payload.nullable(), secrets: z.array(KnownSecret) });
 export const ApprovalDenied = ofApproval.extend({ by: Principal, note: Payload.nullable(), secrets: z.array(KnownSecret) });
 /** `attempt` is set when a dispatch found it expired before a sweeper did. */

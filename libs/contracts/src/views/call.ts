@@ -97,7 +97,7 @@ export type ReceiptDocument = z.infer<typeof ReceiptDocument>;
 export const ApprovalDocument = z.object({
   approvalId: z.string(),
   workspaceId: z.string(),
-  userId: z.string().nullable(),
+  userId: z.string(),
   sessionId: z.string(),
   receiptId: z.string(),
   operationId: z.string(),

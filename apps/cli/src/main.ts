@@ -1,0 +1,34 @@
+import { Command, CommanderError } from 'commander';
+import { CliError } from './cli-error.js';
+import { addApprovals } from './commands/approvals.js';
+import { addImport } from './commands/import.js';
+import { addKeys } from './commands/keys.js';
+import { addReceipts } from './commands/receipts.js';
+import { addRebuild } from './commands/rebuild.js';
+import { addServe } from './commands/serve.js';
+import { addVerify } from './commands/verify.js';
+
+function build(): Command {
+  const program = new Command('counterfoil')
+    .description('The receipt ledger for AI agents that use tools.')
+    .exitOverride()
+    .showHelpAfterError();
+  for (const add of [addServe, addImport, addReceipts, addApprovals, addRebuild, addVerify, addKeys]) add(program);
+  return program;
+}
+
+try {
+  await build().parseAsync(process.argv);
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+/** Says what went wrong in one sentence, and gives the exit code: 2 for a wrong use, 1 for the rest. */
+function report(error: unknown): number {
+  // Commander has said its part already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const known = error instanceof CliError || (error instanceof Error && 'code' in error && typeof error.code === 'string');
+  const text = error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(`counterfoil: ${text}\n`);
+  return error instanceof CliError ? error.exitCode : 1;
+}

@@ -1,0 +1,60 @@
+import type { Socket } from 'node:net';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { uuidV7 } from '@counterfoil/canonical';
+import { problem, PROBLEM_TYPE } from './problem.js';
+
+/** Request line and headers together. */
+const MAX_HEADER_BYTES = 16 * 1024;
+const REQUEST_TIMEOUT_MS = 120_000;
+const KEEP_ALIVE_MS = 75_000;
+
+/**
+ * The Fastify adapter with our limits. Bodies are read as bytes and parsed by our own reader only: Fastify's parser would refuse
+ * `__proto__` and swallow duplicate keys (promise 5).
+ */
+export function createFastifyAdapter(options: { readonly bodyLimitBytes: number }): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    bodyLimit: options.bodyLimitBytes,
+    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    // While it stops, requests that are here are answered, and no new connection is taken.
+    return503OnClosing: false,
+    genReqId: () => uuidV7(Date.now()),
+    clientErrorHandler: answerUnreadable,
+    routerOptions: { maxParamLength: 1024 },
+    logger: false,
+  });
+  const fastify = adapter.getInstance();
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body);
+  });
+  fastify.addHook('onSend', async (request, reply, payload) => {
+    void reply.header('counterfoil-correlation-id', request.id);
+    void reply.header('cache-control', 'no-store');
+    return Promise.resolve(payload);
+  });
+  return adapter;
+}
+
+/** What Node can't read as HTTP still gets a problem document. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const answer =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? problem('header_too_large', 'Request line and headers may have 16 KiB together.', uuidV7(Date.now()))
+      : problem('malformed_json', 'The request is not HTTP that this server reads.', uuidV7(Date.now()));
+  const body = JSON.stringify(answer);
+  const head = [
+    `HTTP/1.1 ${String(answer.status)} ${answer.title}`,
+    `content-type: ${PROBLEM_TYPE}`,
+    `content-length: ${String(Buffer.byteLength(body))}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

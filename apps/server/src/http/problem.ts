@@ -1,0 +1,28 @@
+import { PROBLEMS, type ProblemCode } from '@counterfoil/contracts';
+
+/** A problem document (RFC 9457) with our `code` and `retryable`. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly advice: string;
+  readonly retryable: boolean;
+  readonly correlationId: string;
+  readonly [extension: string]: unknown;
+}
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** @param detail our own sentence: never text of the caller's */
+export function problem(
+  code: ProblemCode,
+  detail: string,
+  correlationId: string,
+  extensions: Readonly<Record<string, unknown>> = {},
+): Problem {
+  const { title, status, retryable, advice } = PROBLEMS[code];
+  // Extensions come first, so that none can take the place of a member that the RFC or the table defines.
+  return { ...extensions, type: `/errors#${code}`, title, status, code, detail, advice, retryable, correlationId };
+}

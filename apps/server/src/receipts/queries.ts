@@ -1,0 +1,60 @@
+import { Inject } from '@nestjs/common';
+import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { DomainError, type AccessScope } from '@counterfoil/contracts';
+import {
+  compatView,
+  findReceipts,
+  findSightings,
+  getReceipt,
+  ReceiptListQuery,
+  splitReceiptQuery,
+  withSightings,
+} from '@counterfoil/read-models';
+import { z } from 'zod';
+import { validatedQuery } from '../http/validated-query.js';
+import { ReadDesk, readScope } from '../runtime/read-desk.js';
+
+export class FindReceiptsQuery {
+  constructor(
+    readonly scope: AccessScope,
+    readonly minPosition: string | null,
+    readonly query: unknown,
+  ) {}
+}
+
+export class GetReceiptQuery {
+  constructor(
+    readonly scope: AccessScope,
+    readonly minPosition: string | null,
+    readonly receiptId: string,
+    readonly query: unknown,
+  ) {}
+}
+
+@QueryHandler(FindReceiptsQuery)
+export class FindReceiptsHandler implements IQueryHandler<FindReceiptsQuery> {
+  constructor(@Inject(ReadDesk) private readonly desk: ReadDesk) {}
+
+  async execute({ scope, minPosition, query }: FindReceiptsQuery): Promise<unknown> {
+    const { filters, page } = splitReceiptQuery(validatedQuery(ReceiptListQuery, query));
+    const models = await this.desk.models(minPosition);
+    return this.desk.page(await findReceipts(models.receipts, readScope(scope), filters, page), models, (doc) => this.desk.receipt(doc));
+  }
+}
+
+const GetReceiptParams = z.strictObject({ view: z.enum(['compat']).optional() });
+
+@QueryHandler(GetReceiptQuery)
+export class GetReceiptHandler implements IQueryHandler<GetReceiptQuery> {
+  constructor(@Inject(ReadDesk) private readonly desk: ReadDesk) {}
+
+  async execute({ scope, minPosition, receiptId, query }: GetReceiptQuery): Promise<unknown> {
+    const { view } = validatedQuery(GetReceiptParams, query);
+    const models = await this.desk.models(minPosition);
+    const doc = await getReceipt(models.receipts, readScope(scope), receiptId);
+    if (doc === null) throw new DomainError('not_found', 'There is no such receipt.');
+    if (view === 'compat') return compatView(doc);
+    const { others } = await findSightings(models.receipts, readScope(scope), doc);
+    return this.desk.receipt(withSightings(doc, others));
+  }
+}

@@ -1,0 +1,27 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { LEDGER, type Ledger } from '@counterfoil/ledger';
+import { Background } from './background.js';
+import { LOGGER, type Logger } from './logger.js';
+import { Shutdown } from './shutdown.js';
+
+/** Runs the projections in this process, for as long as it holds their lease; starts them again when they fail. */
+@Injectable()
+export class ProjectionsService implements OnApplicationBootstrap, OnModuleDestroy {
+  private background: Background | null = null;
+
+  constructor(
+    @Inject(LEDGER) private readonly ledger: Ledger,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(Shutdown) private readonly shutdown: Shutdown,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.background = new Background('projections', this.logger, this.shutdown.signal, 1000);
+    this.background.start(() => this.ledger.engine.run(this.shutdown.signal));
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.shutdown.begin();
+    await this.background?.stopped();
+  }
+}

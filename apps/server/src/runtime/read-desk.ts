@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { AccessScope, ApprovalDocument, Page, ReceiptDocument, SessionDocument } from '@counterfoil/contracts';
+import { LEDGER, userScope, type Ledger, type ReadModels } from '@counterfoil/ledger';
+import type { FoundPage, ReadScope } from '@counterfoil/read-models';
+
+/** How long a query waits for the position that it was given. */
+const WAIT_MS = 5000;
+
+/** Where query handlers meet the read models: they wait for the position that the client holds, and answer with tokens. */
+@Injectable()
+export class ReadDesk {
+  constructor(@Inject(LEDGER) private readonly ledger: Ledger) {}
+
+  /**
+   * The read models, at or after the position that the client holds (promise 28).
+   *
+   * @throws DomainError `projection_lagging`, `invalid_position`, `position_of_another_ledger`
+   */
+  async models(minPosition: string | null): Promise<ReadModels> {
+    return this.ledger.readModels(minPosition === null ? null : this.ledger.parseToken(minPosition), WAIT_MS);
+  }
+
+  page<D, V>(found: FoundPage<D>, models: ReadModels, view: (doc: D) => V): Page<V> {
+    return { items: found.items.map(view), nextCursor: found.nextCursor, position: this.ledger.token(models.position) };
+  }
+
+  receipt(doc: ReceiptDocument): Omit<ReceiptDocument, 'original' | 'requestedPosition'> {
+    const { original: _original, requestedPosition: _requestedPosition, position, ...rest } = doc;
+    return { ...rest, position: this.token(position) };
+  }
+
+  approval(doc: ApprovalDocument): Omit<ApprovalDocument, 'requestedPosition'> {
+    const { requestedPosition: _requestedPosition, position, ...rest } = doc;
+    return { ...rest, position: this.token(position) };
+  }
+
+  session(doc: SessionDocument): Omit<SessionDocument, 'openedPosition'> {
+    const { openedPosition: _openedPosition, position, ...rest } = doc;
+    return { ...rest, position: this.token(position) };
+  }
+
+  private token(position: string): string {
+    return this.ledger.token(BigInt(position));
+  }
+}
+
+/** What a key reads: its workspace, and for agents their user's part of it. */
+export const readScope = (scope: AccessScope): ReadScope => ({ workspaceId: scope.workspaceId, userId: userScope(scope) });

@@ -1,0 +1,50 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Ledger, Settings } from '@counterfoil/ledger';
+import { AppModule } from './app.module.js';
+import { createFastifyAdapter } from './http/fastify.js';
+import { createLogger, type Logger } from './runtime/logger.js';
+import { Shutdown } from './runtime/shutdown.js';
+
+export interface RunningServer {
+  /** Where it listens, for example `http://127.0.0.1:4810`. */
+  readonly url: string;
+  readonly app: NestFastifyApplication;
+  /** Every route, as `METHOD path`: for the test that walks the table of roles. */
+  routes(): string[];
+  /** Stops taking requests, lets those under way finish, stops projections and sweeper. Does not close the ledger. */
+  stop(): Promise<void>;
+}
+
+/** Starts the HTTP API of an open ledger. */
+export async function startServer(
+  ledger: Ledger,
+  settings: Pick<Settings, 'host' | 'port' | 'bodyLimitBytes' | 'log'>,
+  logger: Logger = createLogger(settings.log),
+): Promise<RunningServer> {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(ledger, logger), createFastifyAdapter(settings), {
+    bodyParser: false,
+    logger: false,
+    abortOnError: false,
+  });
+  const routes: string[] = [];
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onRoute', ({ method, url }) => {
+      for (const one of [method].flat()) routes.push(`${one} ${url}`);
+    });
+  await app.listen(settings.port, settings.host);
+  const shutdown = app.get(Shutdown);
+  return {
+    url: await app.getUrl(),
+    app,
+    routes: () => [...routes],
+    stop: async () => {
+      // Long-polls answer at once; then the server closes when the last request is answered.
+      shutdown.begin();
+      await app.close();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/** The stream is not at the revision that the append expected; `actual` null: it doesn't exist. Nothing was stored. */
+export class WrongExpectedRevisionError extends Error {
+  readonly code = 'wrong_expected_revision';
+  constructor(
+    readonly stream: string,
+    readonly actual: bigint | null,
+  ) {
+    super('the stream is not at the expected revision');
+    this.name = 'WrongExpectedRevisionError';
+  }
+}
+
+/** The store can't be reached or is busy; nothing was stored. */
+export class StoreUnavailableError extends Error {
+  readonly code = 'store_unavailable';
+  constructor(detail: string, options?: ErrorOptions) {
+    super(detail, options);
+    this.name = 'StoreUnavailableError';
+  }
+}
+
+/** The answer of an append was lost: it may be stored, or may land later. Send the same append again (promise 26). */
+export class OutcomeUnknownError extends Error {
+  readonly code = 'outcome_unknown';
+  constructor(detail: string, options?: ErrorOptions) {
+    super(detail, options);
+    this.name = 'OutcomeUnknownError';
+  }
+}
+
+/** An event over 256 KiB or an append over 768 KiB (design §4, Events). Nothing was stored. */
+export class EventTooLargeError extends Error {
+  readonly code = 'event_too_large';
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'EventTooLargeError';
+  }
+}
+
+/** An event that its schema refuses: a fault of ours, never stored (promise 25). */
+export class InvalidEventError extends Error {
+  readonly code = 'invalid_event';
+  constructor(
+    readonly type: string,
+    detail: string,
+  ) {
+    super(`${type}: ${detail}`);
+    this.name = 'InvalidEventError';
+  }
+}
+
+/** A stored event that can't be brought to its current form: named by where it stands. */
+export class UpcastError extends Error {
+  readonly code = 'upcast_failed';
+  constructor(detail: string, options?: ErrorOptions) {
+    super(detail, options);
+    this.name = 'UpcastError';
+  }
+}
+
+/** The upcasting registry has a hole or a doubled step: a start-up error (promise 25). */
+export class BrokenUpcastChainError extends Error {
+  readonly code = 'broken_upcast_chain';
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'BrokenUpcastChainError';
+  }
+}

@@ -1,0 +1,15 @@
+export * from './errors.js';
+export * from './port.js';
+export type { EventSchemas } from './sealing.js';
+export { UpcastingRegistry } from './upcasting/registry.js';
+export type { UpcastingRules } from './upcasting/registry.js';
+export type { TranslateStep, UpcastEvent, UpcastSource, UpcastStep, UpcastTarget, VersionStep } from './upcasting/upcast-step.js';
+export { verifyStore } from './verify.js';
+export type { VerifyOptions, VerifyReport } from './verify.js';
+export { FAULT_KINDS } from './verify/faults.js';
+export type { Fault, FaultKind } from './verify/faults.js';
+export type { ChainLink, RawEvent, VerifiableStore } from './verify/raw-event.js';
+export type { QueueStats } from './sqlite/append-queue.js';
+export { StoreFileError } from './sqlite/store-file-error.js';
+export { openSqliteEventStore, SqliteEventStore } from './sqlite/store.js';
+export type { SqliteEventStoreOptions } from './sqlite/store.js';

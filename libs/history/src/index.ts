@@ -1,0 +1,13 @@
+export { HistoryImportError } from './import/import-error.js';
+export type { ImportErrorCode } from './import/import-error.js';
+export { importLines } from './import/import-lines.js';
+export type { ImportOptions } from './import/import-lines.js';
+export type { ImportContext } from './import/prepared.js';
+export type { ImportProgress } from './import/progress.js';
+export type { ImportReport } from './import/report.js';
+export type { ImportSource } from './import/source.js';
+export { RECEIPT_IMPORTED_V1 } from './openkyrozen/receipt-imported-v1.js';
+export { recognise } from './openkyrozen/recognise.js';
+export { QUARANTINE_REASONS } from './quarantine-reasons.js';
+export type { QuarantineReason } from './quarantine-reasons.js';
+export type { Coordinates, ReceiptRecord, Recognition } from './recognition.js';

@@ -1,0 +1,51 @@
+import type { Verification } from '@counterfoil/contracts';
+import type { ReceiptFacts } from './facts.js';
+import { builtin, runsCommands, sideEffectsOf } from './tools.js';
+
+/** Failures after which the old runtime never ran the tool, whatever `authorized` says. */
+const NEVER_DISPATCHED: ReadonlySet<string> = new Set([
+  'unknown_tool',
+  'capability_denied',
+  'invalid_configuration',
+  'approval_denied',
+  'invalid_arguments',
+  'plan_action_mismatch',
+  'duplicate_operation',
+  'denied',
+]);
+
+const EXISTENCE_CHECK = 'file exists after write';
+
+export interface OldVerification {
+  readonly state: Verification['state'];
+  readonly method: string;
+  /** What was observed, as a JSON value; undefined if nothing was. */
+  readonly observed?: unknown;
+}
+
+export function wasDispatched(facts: ReceiptFacts): boolean {
+  return facts.authorized !== false && !(facts.failure !== null && NEVER_DISPATCHED.has(facts.failure));
+}
+
+/**
+ * What the record proves of the effect (promise 19 over what the old runtime kept): a command by its exit status, nothing else. That a
+ * file existed after a write is kept as an observation and proves nothing of its content.
+ */
+export function verify(facts: ReceiptFacts): OldVerification {
+  if (!wasDispatched(facts)) return { state: 'not_applicable', method: 'not_dispatched' };
+  if (sideEffectsOf(facts.tool) === 'read_only') return { state: 'not_applicable', method: 'read_only_tool' };
+  if (runsCommands(facts.tool) && facts.exitCode !== null) {
+    return { state: facts.exitCode === 0 ? 'verified' : 'failed', method: 'exit_status', observed: { exit_code: facts.exitCode } };
+  }
+  if (facts.verifiedEffect?.startsWith(EXISTENCE_CHECK) === true) {
+    return { state: 'unavailable', method: 'legacy_existence_check', observed: facts.verifiedEffect };
+  }
+  return { state: 'unavailable', method: withoutObservation(facts) };
+}
+
+/** Why there is nothing to go by. */
+function withoutObservation(facts: ReceiptFacts): string {
+  if (facts.failure === 'interrupted' || facts.failure === 'timeout') return facts.failure;
+  if (runsCommands(facts.tool)) return 'no_structured_exit_status';
+  return builtin(facts.tool) === null ? 'unsupported_tool' : 'no_observation';
+}

@@ -1,0 +1,34 @@
+import { keyed, type FingerprintKey } from '@counterfoil/canonical';
+import { LedgerStartError } from '../errors.js';
+import type { KeyRing } from './key-ring.js';
+
+/** What the ledger's store remembers once and for all (its meta table). */
+export interface OnceStore {
+  meta(key: string): string | null;
+  setMetaOnce(key: string, value: string): string;
+}
+
+const NAME = (id: string): string => `key_check:${id}`;
+
+/** True when a ledger has been started with keys before: then they must be there. */
+export const hasKeys = (store: OnceStore): boolean => store.meta(NAME('import')) !== null;
+
+/**
+ * Compares the ring with what the ledger remembers of its keys, and remembers new ones. Fingerprints under a wrong key would match
+ * nothing for ever, so a ledger with other keys doesn't start (design §8); nor does one without a key that an old session pinned:
+ * no key is retired before its sessions (promise 4). Fingerprint keys are numbered without gaps, so that a missing one is noticed.
+ *
+ * @throws LedgerStartError `keys_wrong`, `keys_missing`
+ */
+export function checkKeys(store: OnceStore, ring: KeyRing): void {
+  checkKey(store, ring.importKey);
+  const newest = Number(ring.current.id.slice(1));
+  for (let n = 1; n <= newest || store.meta(NAME(`k${n}`)) !== null; n++) checkKey(store, ring.fingerprintKey(`k${n}`));
+}
+
+function checkKey(store: OnceStore, key: FingerprintKey): void {
+  const check = keyed(key, 'check', 'counterfoil');
+  if (store.setMetaOnce(NAME(key.id), check) !== check) {
+    throw new LedgerStartError('keys_wrong', `The key ${key.id} is not the one that this ledger was made with: put the right one back.`);
+  }
+}

@@ -1,0 +1,46 @@
+import type { ApprovalDocument, ReceiptDocument, SessionDocument } from '@counterfoil/contracts';
+import type { EventStore, VerifiableStore } from '@counterfoil/event-store';
+import type { ProjectionEngine } from '@counterfoil/projections';
+import type { Collection, DocumentStore } from '@counterfoil/read-models';
+import type { AccessRegistry } from './access/access-registry.js';
+import type { KeyRing } from './keys/key-ring.js';
+import type { SessionRepository } from './sessions/session-repository.js';
+
+/** The read models of the active generation, and the position up to which they hold everything. */
+export interface ReadModels {
+  readonly receipts: Collection<ReceiptDocument>;
+  readonly approvals: Collection<ApprovalDocument>;
+  readonly sessions: Collection<SessionDocument>;
+  readonly position: bigint;
+}
+
+export interface LedgerHealth {
+  readonly ready: boolean;
+  /** Numbers and words of ours: no user data. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** An open ledger: one per process. */
+export interface Ledger {
+  readonly store: EventStore & VerifiableStore;
+  readonly docs: DocumentStore;
+  readonly keys: KeyRing;
+  readonly sessions: SessionRepository;
+  readonly access: AccessRegistry;
+  readonly engine: ProjectionEngine;
+  /** `<epoch>.<n>`: what a client holds of a position (design §5, Ports). */
+  token(position: bigint): string;
+  /** @throws DomainError `invalid_position`, `position_of_another_ledger` */
+  parseToken(token: string): bigint;
+  /**
+   * The read models at or after a position; null: as they are.
+   *
+   * @throws DomainError `projection_lagging` when they are not there within `waitMs`
+   */
+  readModels(minPosition: bigint | null, waitMs: number): Promise<ReadModels>;
+  health(): Promise<LedgerHealth>;
+  close(): Promise<void>;
+}
+
+/** Under which name Nest provides it. */
+export const LEDGER = Symbol('ledger');

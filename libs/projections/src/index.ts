@@ -1,0 +1,16 @@
+export type { Touched } from './applier.js';
+export { readReached } from './checkpoint.js';
+export type { Reached } from './checkpoint.js';
+export { compareGenerations, compareSets } from './compare.js';
+export type { Comparison, DocumentDifference, GenerationRef } from './compare.js';
+export { ProjectionEngine } from './engine.js';
+export type { BatchListener, EngineOptions } from './engine.js';
+export * from './errors.js';
+export type { Applied } from './follower.js';
+export type { ParkedStream } from './parked.js';
+export { openReadModels } from './read-models.js';
+export type { ReadModels, ReadModelsOptions } from './read-models.js';
+export { rebuild } from './rebuild.js';
+export type { RebuildOptions, RebuildProgress, RebuildResult } from './rebuild.js';
+export type { ProjectionOptions } from './settings.js';
+export type { EngineFault, EngineState, ProjectionStatus } from './status.js';

@@ -1,0 +1,69 @@
+import type { ReceiptDocument } from '@counterfoil/contracts';
+import type { FieldValue, IndexSpec } from '../port.js';
+import { epochMs, sortable } from '../shared/numbers.js';
+
+/** Under this name an imported receipt's coordinates hold the id that its old record had; copies of one receipt share it. */
+export const ORIGIN_RECEIPT = 'receiptId';
+
+const inWorkspace = (name: string, ...by: readonly string[]): IndexSpec => ({ name, fields: ['workspace', ...by, 'requestedPosition'] });
+
+/**
+ * Each filter of GET /v1/receipts has an index of its own with the workspace first and the position last, so that a page is read in
+ * order from where the last one ended, however many receipts there are. `by_lease` alone crosses workspaces: it is the sweeper's.
+ */
+export const RECEIPT_INDEXES = {
+  position: inWorkspace('by_position'),
+  user: inWorkspace('by_user', 'user'),
+  session: inWorkspace('by_session', 'session'),
+  sessionTurn: inWorkspace('by_session_turn', 'session', 'turn'),
+  turn: inWorkspace('by_turn', 'turn'),
+  task: inWorkspace('by_task', 'task'),
+  operation: inWorkspace('by_operation', 'operation'),
+  tool: inWorkspace('by_tool', 'tool'),
+  toolName: inWorkspace('by_tool_name', 'toolName'),
+  status: inWorkspace('by_status', 'status'),
+  verification: inWorkspace('by_verification', 'verification'),
+  sideEffects: inWorkspace('by_class', 'sideEffects'),
+  provenance: inWorkspace('by_provenance', 'provenance'),
+  time: inWorkspace('by_time', 'requestedAt'),
+  origin: inWorkspace('by_origin', 'originReceipt'),
+  lease: { name: 'by_lease', fields: ['leaseUntil'] },
+} as const satisfies Record<string, IndexSpec>;
+
+/** The receipt id of the old record; null for live receipts and for records that had none. */
+function originOf(doc: ReceiptDocument): string | null {
+  return doc.provenance.kind === 'imported' ? (doc.provenance.coordinates[ORIGIN_RECEIPT] ?? null) : null;
+}
+
+/** One text for a server-qualified tool name: JSON, so that no name can be taken for another and a NUL is escaped. */
+export function toolField(source: string | null, name: string): string {
+  return JSON.stringify([source, name]);
+}
+
+/** Longer than any id that a filter takes. */
+const LONGEST = 512;
+
+/** Ids of old records may be any text; no store takes a lone surrogate into an index, or sorts a long text quickly. */
+const indexable = (text: string | null): string | null => (text === null ? null : text.slice(0, LONGEST).toWellFormed());
+
+/** The values that receipts are filtered and sorted by; a lease is there only while its call is in flight. Times are milliseconds since the epoch, positions are numbers. */
+export function receiptFields(doc: ReceiptDocument): Readonly<Record<string, FieldValue>> {
+  return {
+    workspace: doc.workspaceId,
+    user: doc.userId,
+    session: doc.sessionId,
+    turn: doc.turn,
+    task: indexable(doc.association.taskId ?? doc.taskId),
+    tool: toolField(doc.tool.source, doc.tool.name),
+    toolName: doc.tool.name,
+    status: doc.status,
+    verification: doc.verification.state,
+    sideEffects: doc.tool.sideEffects,
+    operation: indexable(doc.operationId),
+    provenance: doc.provenance.kind,
+    originReceipt: indexable(originOf(doc)),
+    requestedAt: doc.times.requested === null ? null : epochMs(doc.times.requested),
+    requestedPosition: sortable(doc.requestedPosition),
+    leaseUntil: doc.leaseUntil === null ? null : epochMs(doc.leaseUntil),
+  };
+}

@@ -1,0 +1,69 @@
+import type { LedgerEvent, ReceiptDocument, Verification } from '@counterfoil/contracts';
+
+export type EventOf<T extends LedgerEvent['type']> = Extract<LedgerEvent, { type: T }>;
+
+const verification = (state: Verification['state']): Verification => ({
+  state,
+  method: null,
+  expected: null,
+  before: null,
+  after: null,
+  change: null,
+});
+
+/** Before any result nothing was observed (promise 19). */
+export const UNOBSERVED = verification('unavailable');
+/** For calls that ended without ever being dispatched (promise 19). */
+export const NEVER_RAN = verification('not_applicable');
+
+/**
+ * The receipt as its first event leaves it. Every later document is a copy of this one with values replaced, so that the order of its
+ * keys, and with it its bytes, never depends on how it was folded (promise 26).
+ */
+export function newReceipt(event: EventOf<'ToolCallRequested'>): ReceiptDocument {
+  const { data, metadata } = event;
+  const imported = data.provenance.kind === 'imported';
+  const position = event.position.toString();
+  return {
+    receiptId: data.receiptId,
+    sessionId: data.sessionId,
+    turn: data.turn,
+    callId: data.callId,
+    callIdSource: data.callIdSource,
+    status: 'requested',
+    operationId: data.operationId,
+    tool: { source: data.tool.source, name: data.tool.name, version: data.tool.version, sideEffects: data.tool.sideEffects },
+    taskId: data.taskId,
+    reason: null,
+    approval: null,
+    attempt: null,
+    leaseUntil: null,
+    cancelRequested: false,
+    workspaceId: data.workspaceId,
+    userId: data.userId,
+    planId: data.planId,
+    arguments: data.arguments,
+    declared: data.tool.declared,
+    result: null,
+    outcome: null,
+    verification: UNOBSERVED,
+    association: { kind: data.association.kind, taskId: data.association.taskId },
+    authorisation: { kind: imported ? 'recorded' : 'none', approvalId: null, by: null, recorded: null },
+    times: {
+      requested: metadata.recordedAt,
+      occurred: metadata.occurredAt,
+      dispatched: null,
+      completed: null,
+      reportedStart: null,
+      reportedEnd: null,
+    },
+    lateResult: null,
+    provenance: data.provenance,
+    // Who imported a record is not who asked for the call.
+    requestedBy: imported ? null : metadata.actor.principal,
+    original: null,
+    requestedPosition: position,
+    revision: event.revision.toString(),
+    position,
+  };
+}

@@ -1,0 +1,94 @@
+import type { Condition, IndexSpec, Query } from '../port.js';
+import { cursorBinding } from '../shared/cursor.js';
+import type { ListPlan } from '../shared/page.js';
+import type { ReadScope } from '../shared/scope.js';
+import type { ReceiptFilters } from './filters.js';
+import { RECEIPT_INDEXES as by, toolField } from './indexes.js';
+
+type Where = Readonly<Record<string, Condition>>;
+
+/**
+ * Chooses the one index that serves a list of receipts: the narrowest of those whose field is filtered. What the other filters ask is
+ * checked along the way. The order is newest first by append position; where a time range leads, by our recorded time and then by
+ * position, since no index can hold a range over one field in the order of another.
+ */
+export function planReceipts(scope: ReadScope, filters: ReceiptFilters): ListPlan {
+  const index = narrowest(scope, filters);
+  const where = conditions(scope, filters);
+  const status = filters.status ?? [];
+  const wheres = index === by.status && status.length > 1 ? status.map((one) => ({ ...where, status: { eq: one } })) : [where];
+  const order = index === by.time ? ['requestedAt', 'requestedPosition'] : ['requestedPosition'];
+  return { index: index.name, wheres, order, direction: 'desc' };
+}
+
+/** From a handful of receipts per value to all of them. */
+function narrowest(scope: ReadScope, filters: ReceiptFilters): IndexSpec {
+  const given = (value: unknown): boolean => value !== undefined;
+  const choices: readonly (readonly [boolean, IndexSpec])[] = [
+    [given(filters.operation), by.operation],
+    [given(filters.task), by.task],
+    [given(filters.session) && given(filters.turn), by.sessionTurn],
+    [given(filters.session), by.session],
+    [given(filters.from), by.time],
+    [given(filters.turn), by.turn],
+    [given(filters.status), by.status],
+    [filters.verification === 'failed' || filters.verification === 'verified', by.verification],
+    [given(filters.toolSource), by.tool],
+    [given(filters.tool), by.toolName],
+    [given(filters.class), by.sideEffects],
+    [given(filters.verification), by.verification],
+    [given(filters.provenance), by.provenance],
+    [scope.userId !== null, by.user],
+    // Without a beginning a time range is as wide as the list itself.
+    [given(filters.to), by.time],
+  ];
+  return choices.find(([applies]) => applies)?.[1] ?? by.position;
+}
+
+function conditions(scope: ReadScope, filters: ReceiptFilters): Where {
+  const { tool, toolSource, status, from, to } = filters;
+  return {
+    workspace: { eq: scope.workspaceId },
+    ...(scope.userId === null ? {} : { user: { eq: scope.userId } }),
+    ...equal('session', filters.session),
+    ...equal('turn', filters.turn),
+    ...equal('task', filters.task),
+    ...(toolSource === undefined ? equal('toolName', tool) : equal('tool', tool === undefined ? undefined : toolField(toolSource, tool))),
+    ...(status === undefined ? {} : { status: oneOf(status) }),
+    ...equal('verification', filters.verification),
+    ...equal('sideEffects', filters.class),
+    ...equal('operation', filters.operation),
+    ...equal('provenance', filters.provenance),
+    ...(from === undefined && to === undefined ? {} : { requestedAt: range(from, to) }),
+  };
+}
+
+const equal = (field: string, value: string | undefined): Where => (value === undefined ? {} : { [field]: { eq: value } });
+
+function oneOf(values: readonly string[]): Condition {
+  const [only] = values;
+  return values.length === 1 && only !== undefined ? { eq: only } : { in: values };
+}
+
+/** Half-open, so that ranges which meet share nothing. */
+function range(from: number | undefined, to: number | undefined): Condition {
+  return { ...(from === undefined ? {} : { gte: from }), ...(to === undefined ? {} : { lt: to }) };
+}
+
+/** A cursor belongs to the scope and the filters that it was given for; the order of several statuses makes no difference. */
+export function receiptsBinding(scope: ReadScope, filters: ReceiptFilters): string {
+  const { session, turn, task, tool, toolSource, status, verification, operation, from, to, provenance } = filters;
+  const values = [session, turn, task, tool, toolSource, status?.toSorted(), verification, filters.class, operation, from, to, provenance];
+  return cursorBinding(['receipts', scope.workspaceId, scope.userId, ...values.map((value) => value ?? null)]);
+}
+
+/** The receipts of one old receipt id: oldest first. */
+export function planSightings(scope: ReadScope, originReceipt: string): ListPlan {
+  const user: Query['where'] = scope.userId === null ? {} : { user: { eq: scope.userId } };
+  return {
+    index: by.origin.name,
+    wheres: [{ workspace: { eq: scope.workspaceId }, originReceipt: { eq: originReceipt }, ...user }],
+    order: ['requestedPosition'],
+    direction: 'asc',
+  };
+}

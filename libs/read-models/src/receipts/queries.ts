@@ -1,0 +1,48 @@
+import type { ReceiptDocument } from '@counterfoil/contracts';
+import type { Collection } from '../port.js';
+import { findPage, type FoundPage, type PageRequest } from '../shared/page.js';
+import { inScope, type ReadScope } from '../shared/scope.js';
+import type { ReceiptFilters } from './filters.js';
+import { RECEIPT_INDEXES, receiptFields } from './indexes.js';
+import { planReceipts, receiptsBinding } from './plan.js';
+
+/**
+ * GET /v1/receipts: one page, newest first (see planReceipts for the order).
+ *
+ * @throws DomainError `invalid_cursor`, `cursor_mismatch`, `invalid_request` (limit)
+ */
+export function findReceipts(
+  collection: Collection<ReceiptDocument>,
+  scope: ReadScope,
+  filters: ReceiptFilters,
+  page: PageRequest = {},
+): Promise<FoundPage<ReceiptDocument>> {
+  return findPage(collection, planReceipts(scope, filters), receiptsBinding(scope, filters), page, receiptFields);
+}
+
+/** GET /v1/receipts/{id}. Null if there is none, and just so if it is another workspace's, or for agents another user's. */
+export async function getReceipt(
+  collection: Collection<ReceiptDocument>,
+  scope: ReadScope,
+  receiptId: string,
+): Promise<ReceiptDocument | null> {
+  const doc = (await collection.get(receiptId))?.doc ?? null;
+  return doc !== null && inScope(scope, doc) ? doc : null;
+}
+
+/**
+ * For the sweeper, across workspaces: calls that were dispatched and whose lease has ended, the longest overdue first (promise 20).
+ *
+ * @param now milliseconds since the epoch
+ */
+export async function lostLeases(collection: Collection<ReceiptDocument>, now: number, limit: number): Promise<readonly ReceiptDocument[]> {
+  const found = await collection.find({
+    index: RECEIPT_INDEXES.lease.name,
+    // Calls that are not in flight hold null there, which no range contains.
+    where: { leaseUntil: { lte: now } },
+    order: RECEIPT_INDEXES.lease.fields,
+    direction: 'asc',
+    limit,
+  });
+  return found.map(({ doc }) => doc);
+}

@@ -1,0 +1,2 @@
+export { openSqliteDocumentStore } from './sqlite-document-store.js';
+export type { SqliteDocumentStoreOptions } from './sqlite-document-store.js';

@@ -1,0 +1,162 @@
+import type { ApprovalState, CallStatus } from '@counterfoil/contracts';
+import type { Call, CallRevisions } from './call.js';
+import { digest8, receiptKey, sameBytes, sixteenOf, uuidBytes } from './compact.js';
+import { RecordBlocks } from './record-blocks.js';
+import { RecordIndex } from './record-index.js';
+
+/**
+ * What a session keeps of calls that have ended: fixed records of RECORD bytes in big blocks, found through tables of integers. A
+ * session takes 100,000 calls, and an object per call would cost many times as much; the answer to a retry is read again from the
+ * stream, by the revisions kept here (design §4: at most 200 bytes per call).
+ */
+const RECORD = 140;
+const NONE = 0xffffffff;
+
+const AT = { key: 0, request: 16, operation: 32, turn: 48, attempt: 56, result: 72, decider: 88, flags: 96, numbers: 100 } as const;
+const NUMBERS = ['requested', 'approvalRequested', 'decided', 'dispatched', 'cancelRequested', 'voided', 'ended', 'late'] as const;
+const HAS = { request: 1, operation: 2, attempt: 4, result: 8 } as const;
+
+const STATUSES: readonly CallStatus[] = [
+  'succeeded',
+  'failed',
+  'timed_out',
+  'interrupted',
+  'cancelled',
+  'unknown',
+  'rejected',
+  'denied',
+  'expired',
+];
+const APPROVALS: readonly (ApprovalState | null)[] = [null, 'pending', 'granted', 'consumed', 'denied', 'expired', 'voided'];
+
+/** What can be asked of an ended call without reading its stream. */
+export interface EndedCall {
+  readonly status: CallStatus;
+  readonly approvalState: ApprovalState | null;
+  readonly revisions: CallRevisions;
+  readonly hasResult: boolean;
+  matchesRequest(fingerprint: string): boolean;
+  matchesOperation(operationId: string): boolean;
+  matchesAttempt(attempt: string): boolean;
+  matchesResult(fingerprint: string): boolean;
+  decidedBy(principal: string): boolean;
+}
+
+export class EndedCalls {
+  private readonly records = new RecordBlocks(RECORD);
+  private readonly byKey = new RecordIndex(
+    (key, record) => sameBytes(key, this.records.bytesAt(record, AT.key, 16)),
+    (record) => this.records.bytesAt(record, AT.key, 16),
+  );
+  /** Operation and turn stand side by side in a record: 24 bytes are the digest of both. */
+  private readonly ranInTurn = new RecordIndex(
+    (both, record) => sameBytes(both, this.records.bytesAt(record, AT.operation, 24)),
+    (record) => this.records.bytesAt(record, AT.operation, 24),
+  );
+
+  get size(): number {
+    return this.records.length;
+  }
+
+  /** Bytes held in all, tables included. */
+  get bytes(): number {
+    return this.records.byteLength + this.byKey.byteLength + this.ranInTurn.byteLength;
+  }
+
+  add(call: Call): void {
+    const record = this.records.add();
+    this.write(record, call);
+    this.byKey.add(this.records.bytesAt(record, AT.key, 16), record);
+    // Only what may have had an effect stands in the way of a repeated operation (promise 12).
+    if (call.operationId !== null && (call.status === 'succeeded' || call.status === 'unknown')) {
+      this.ranInTurn.add(this.records.bytesAt(record, AT.operation, 24), record);
+    }
+  }
+
+  has(receiptId: string): boolean {
+    return this.byKey.find(receiptKey(receiptId)) !== null;
+  }
+
+  get(receiptId: string): EndedCall | null {
+    const record = this.byKey.find(receiptKey(receiptId));
+    return record === null ? null : this.view(record);
+  }
+
+  /** A late result came: recognise it when it is reported again. */
+  recordLate(receiptId: string, fingerprint: string, revision: number): void {
+    const record = this.byKey.find(receiptKey(receiptId));
+    if (record === null) return;
+    const view = this.records.viewOf(record);
+    this.records.bytesAt(record, AT.result, 16).set(sixteenOf(fingerprint));
+    view.setUint8(AT.flags + 2, view.getUint8(AT.flags + 2) | HAS.result);
+    view.setUint32(AT.numbers + NUMBERS.indexOf('late') * 4, revision);
+  }
+
+  /** True when a call of this operation in this turn succeeded or is unknown (promise 12). */
+  mayHaveRun(operationId: string, turn: string): boolean {
+    const both = new Uint8Array(24);
+    both.set(sixteenOf(operationId));
+    both.set(digest8(turn), 16);
+    return this.ranInTurn.find(both) !== null;
+  }
+
+  private write(record: number, call: Call): void {
+    const view = this.records.viewOf(record);
+    const put = (place: number, bytes: Uint8Array): void => {
+      this.records.bytesAt(record, place, bytes.length).set(bytes);
+    };
+    let has = 0;
+    const putIf = (flag: number, place: number, value: string | null, toBytes: (text: string) => Uint8Array): void => {
+      if (value === null) return;
+      put(place, toBytes(value));
+      has |= flag;
+    };
+    put(AT.key, receiptKey(call.receiptId));
+    put(AT.turn, digest8(call.turn ?? ''));
+    put(AT.decider, digest8(call.approval?.by ?? ''));
+    putIf(HAS.request, AT.request, call.requestFingerprint, sixteenOf);
+    putIf(HAS.operation, AT.operation, call.operationId, sixteenOf);
+    putIf(HAS.attempt, AT.attempt, call.attempt, uuidBytes);
+    putIf(HAS.result, AT.result, call.resultFingerprint, sixteenOf);
+    view.setUint8(AT.flags, STATUSES.indexOf(call.status));
+    view.setUint8(AT.flags + 1, APPROVALS.indexOf(call.approval?.state ?? null));
+    view.setUint8(AT.flags + 2, has);
+    NUMBERS.forEach((name, i) => {
+      view.setUint32(AT.numbers + i * 4, call.revisions[name] ?? NONE);
+    });
+  }
+
+  private view(record: number): EndedCall {
+    const view = this.records.viewOf(record);
+    const has = (flag: number): boolean => (view.getUint8(AT.flags + 2) & flag) !== 0;
+    const holds = (place: number, bytes: Uint8Array): boolean => sameBytes(bytes, this.records.bytesAt(record, place, bytes.length));
+    return {
+      status: STATUSES[view.getUint8(AT.flags)] ?? 'unknown',
+      approvalState: APPROVALS[view.getUint8(AT.flags + 1)] ?? null,
+      revisions: readRevisions(view),
+      hasResult: has(HAS.result),
+      matchesRequest: (fingerprint) => has(HAS.request) && holds(AT.request, sixteenOf(fingerprint)),
+      matchesOperation: (operationId) => has(HAS.operation) && holds(AT.operation, sixteenOf(operationId)),
+      matchesAttempt: (attempt) => has(HAS.attempt) && holds(AT.attempt, uuidBytes(attempt)),
+      matchesResult: (fingerprint) => has(HAS.result) && holds(AT.result, sixteenOf(fingerprint)),
+      decidedBy: (principal) => holds(AT.decider, digest8(principal)),
+    };
+  }
+}
+
+function readRevisions(view: DataView): CallRevisions {
+  const revision = (place: number): number | null => {
+    const value = view.getUint32(AT.numbers + place * 4);
+    return value === NONE ? null : value;
+  };
+  return {
+    requested: revision(0) ?? 0,
+    approvalRequested: revision(1),
+    decided: revision(2),
+    dispatched: revision(3),
+    cancelRequested: revision(4),
+    voided: revision(5),
+    ended: revision(6),
+    late: revision(7),
+  };
+}

@@ -1,0 +1,69 @@
+import type { KnownSecret } from '@counterfoil/contracts';
+import { ApprovalNumbers } from './approval-numbers.js';
+import type { Call } from './call.js';
+import { EndedCalls } from './ended-calls.js';
+
+/** So many known secrets a session remembers; more are still redacted by their rules where they stand. */
+export const KNOWN_SECRETS_LIMIT = 1000;
+/** So many ended calls stay at hand, so that the answer to a command, and to a quick retry, needs no reading back. */
+const RECENT = 64;
+
+export interface SessionIdentity {
+  readonly workspaceId: string;
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly agent: string | null;
+  readonly parent: { readonly sessionId: string; readonly receiptId: string } | null;
+  readonly fingerprintKeyId: string;
+}
+
+/**
+ * A folded session. `evolve` changes it in place and so owns what it is given: a session of 100,000 calls could not be copied for
+ * each event. Whoever folds feeds it committed events only (docs/decisions/0002).
+ */
+export class SessionState {
+  identity: SessionIdentity | null = null;
+  closed = false;
+  /** Revision of the last event folded; -1 for none. */
+  revision = -1;
+  /** Calls that have not ended, by receipt id. */
+  readonly open = new Map<string, Call>();
+  readonly ended = new EndedCalls();
+  readonly recent = new Map<string, Call>();
+  readonly approvals = new ApprovalNumbers();
+  /** How many dispatched calls have not ended, by operation and turn (see `flightKey`). */
+  readonly inFlight = new Map<string, number>();
+  readonly known: KnownSecret[] = [];
+  /** Macs of `known`, so that one value is kept once. */
+  readonly knownMacs = new Set<string>();
+
+  get calls(): number {
+    return this.open.size + this.ended.size;
+  }
+
+  /** The call if it is open or ended a short while ago; null: ask `ended`. */
+  find(receiptId: string): Call | null {
+    return this.open.get(receiptId) ?? this.recent.get(receiptId) ?? null;
+  }
+
+  remember(call: Call): void {
+    this.recent.delete(call.receiptId);
+    this.recent.set(call.receiptId, call);
+    if (this.recent.size <= RECENT) return;
+    for (const oldest of this.recent.keys()) {
+      this.recent.delete(oldest);
+      return;
+    }
+  }
+
+  learn(secrets: readonly KnownSecret[]): void {
+    for (const secret of secrets) {
+      if (this.known.length >= KNOWN_SECRETS_LIMIT || this.knownMacs.has(secret.mac)) continue;
+      this.known.push(secret);
+      this.knownMacs.add(secret.mac);
+    }
+  }
+}
+
+/** One operation in one turn. A keyed digest holds no space, so the two can't run together. */
+export const flightKey = (operationId: string, turn: string): string => `${operationId} ${turn}`;

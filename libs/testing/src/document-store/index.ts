@@ -1,0 +1,2 @@
+export { documentStoreConformance } from './conformance.js';
+export type { DocumentStoreFactory, DocumentStoreFixture } from './fixture.js';

@@ -1,0 +1,16 @@
+export { codeOf } from './code-of.js';
+export { deciding } from './deciding.js';
+export type { Decider, Given, When } from './deciding.js';
+export * from './events.js';
+export { historyStream, importedPair } from './imported.js';
+export type { ImportedFacts } from './imported.js';
+export { LOG_BEGINS, recordedAt, recordedIn, testLog } from './log.js';
+export type { EventFacts, TestLog } from './log.js';
+export { leaseOf, manyCalls } from './many-calls.js';
+export { projectedCollection } from './projected-collection.js';
+export { foldAll, projecting } from './projecting.js';
+export type { Projected } from './projecting.js';
+export * from './session-commands.js';
+export * from './session-deciding.js';
+export * from './snapshot.js';
+export * from './values.js';

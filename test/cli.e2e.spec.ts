@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { Agent, Http } from './demo/agent.js';
+import { runCli, startServerProcess, type ServerProcess } from './support/server-process.js';
+
+let directory: string;
+let server: ServerProcess;
+let environment: Record<string, string>;
+
+const cli = (...args: readonly string[]): ReturnType<typeof runCli> => runCli(directory, args, environment);
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'counterfoil-cli-'));
+  server = await startServerProcess(directory);
+  environment = { COUNTERFOIL_URL: server.url };
+}, 60_000);
+
+afterAll(async () => {
+  await server.end('SIGTERM');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const row = (n: number, more: Record<string, unknown> = {}): string =>
+  JSON.stringify({
+    id: `evt_cli_${String(n)}`,
+    event_type: 'execution.receipt',
+    payload: {
+      receipt_id: `receipt_${String(n).padStart(32, '0')}`,
+      operation_id: 'a'.repeat(32),
+      action: 'run_cmd',
+      args: `echo ${String(n)}`,
+      authorized: true,
+      started_at: '2026-02-03T04:05:06.000001+00:00',
+      completed_at: '2026-02-03T04:05:07.000001+00:00',
+      success: n % 2 === 0,
+      result: `line ${String(n)}`,
+      failure: n % 2 === 0 ? null : 'nonzero_exit',
+      exit_code: n % 2 === 0 ? 0 : 3,
+      verified_effect: null,
+      acceptance: null,
+      task_id: null,
+      ...more,
+    },
+    user_id: 'local',
+    workspace_id: 'source-cli',
+    session_id: 'chat-1',
+    task_id: null,
+    created_at: '2026-02-03T04:05:08.000001+00:00',
+  });
+
+it('the first admin key lies in a file that only its owner reads', () => {
+  expect(statSync(join(directory, 'keys', 'admin.key')).mode & 0o777).toBe(0o600);
+  expect(statSync(join(directory, 'keys')).mode & 0o777).toBe(0o700);
+});
+
+it('import: a report that adds up, beside the running server; again it adds nothing', async () => {
+  const other = JSON.stringify({
+    id: 'evt_x',
+    event_type: 'task.created',
+    payload: {},
+    user_id: 'l',
+    workspace_id: 'w',
+    session_id: null,
+    task_id: null,
+    created_at: '2026-02-03T04:05:08+00:00',
+  });
+  const file = join(directory, 'old.jsonl');
+  writeFileSync(file, [...Array.from({ length: 20 }, (_, n) => row(n)), other, '{"cut": ', row(3)].join('\r\n'));
+  const first = await cli('import', file, '--json');
+  const report = JSON.parse(first.stdout) as Record<string, number>;
+  expect(report).toMatchObject({ read: 23, imported: 20, duplicate: 1, derivedCopy: 0, notAReceipt: 1, quarantined: 1, eventsAdded: 21 });
+  expect(first.stderr).toContain('records');
+  const second = JSON.parse((await cli('import', file, '--json')).stdout) as Record<string, number>;
+  expect(second).toMatchObject({ read: 23, imported: 0, duplicate: 21, notAReceipt: 1, quarantined: 1, eventsAdded: 0 });
+}, 60_000);
+
+it('receipts: lists what was imported, shows one, and in the old keys', async () => {
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const page = JSON.parse((await cli('receipts', '--provenance', 'imported', '--limit', '50', '--json')).stdout) as {
+    items: { receiptId: string; status: string; callId: string }[];
+  };
+  expect(page.items).toHaveLength(20);
+  expect(page.items.filter(({ status }) => status === 'failed')).toHaveLength(10);
+  const one = page.items.find(({ callId }) => callId.endsWith('007'))?.receiptId ?? '';
+  const compat = JSON.parse((await cli('receipts', one, '--compat')).stdout) as Record<string, unknown>;
+  expect(compat).toMatchObject({
+    action: 'run_cmd',
+    args: 'echo 7',
+    success: false,
+    exit_code: 3,
+    started_at: '2026-02-03T04:05:06.000001+00:00',
+  });
+  expect((await cli('receipts')).stdout).toContain('run_cmd');
+}, 60_000);
+
+it('keys, approve and deny speak to the running ledger', async () => {
+  const made = await cli('keys', 'create', '--principal', 'agent:cli', '--role', 'agent', '--user', 'u1');
+  const agent = new Agent(new Http(server.url, made.stdout.trim()), 's-cli');
+  await agent.open();
+  const ask = (callId: string): ReturnType<Agent['request']> => agent.request('1', callId, 'pay', { callId }, { requireApproval: true });
+  const [first, second, third] = [await ask('a'), await ask('b'), await ask('c')];
+  const id = (asked: typeof first): string => asked.call.approval?.approvalId ?? '';
+  const granted = await cli('approve', id(first), '--yes', '--note', 'fine');
+  expect(granted.stdout).toContain('"callId":"a"');
+  expect(granted.stdout).toContain('is approved');
+  expect((await cli('approve', id(second))).code).toBe(2);
+  expect((await cli('deny', id(second), '--operation', second.call.operationId ?? '')).stdout).toContain('is denied');
+  const wrong = await cli('approve', id(third), '--operation', second.call.operationId ?? '');
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('operation_mismatch')]);
+  expect((await cli('approvals')).stdout).toContain(id(third));
+  expect((await cli('keys', 'list')).stdout).toContain('agent:cli');
+}, 60_000);
+
+it('rebuild --compare: byte-equal; verify: every chain holds', async () => {
+  const rebuilt = await cli('rebuild', '--compare');
+  expect([rebuilt.code, rebuilt.stdout]).toEqual([0, expect.stringContaining('byte-equal')]);
+  const verified = await cli('verify');
+  expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('every chain holds')]);
+}, 60_000);
+
+it('verify names an event that was edited, with an exit code of its own', async () => {
+  const db = new Database(join(directory, 'counterfoil.db'));
+  expect(() => db.prepare("UPDATE events SET data = '{}' WHERE position = 1").run()).toThrow();
+  const triggers = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'events'").pluck().all();
+  for (const name of triggers) db.exec(`DROP TRIGGER ${name}`);
+  db.prepare("UPDATE events SET data = replace(data, 'person:admin', 'person:nobody') WHERE position = 1").run();
+  db.close();
+  const verified = await cli('verify');
+  expect([verified.code, verified.stdout]).toEqual([3, expect.stringContaining('hash_mismatch')]);
+}, 60_000);
+
+it('a wrong use ends with 2 and a sentence, a missing file with 1', async () => {
+  expect((await cli('nonsense')).code).toBe(2);
+  const missing = await cli('import', join(directory, 'none.jsonl'));
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('counterfoil: ')]);
+  expect(missing.stderr).not.toContain('    at ');
+}, 60_000);

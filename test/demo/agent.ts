@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+
+/** What the ledger answers to every command about a call. */
+export interface CallAnswer {
+  readonly call: {
+    readonly receiptId: string;
+    readonly status: string;
+    readonly operationId: string | null;
+    readonly reason: { readonly code: string } | null;
+    readonly approval: { readonly approvalId: string; readonly operationId: string } | null;
+  };
+  readonly next: 'dispatch' | 'wait' | 'stop';
+  readonly position: string;
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** A key and an address are all that a client needs. */
+export class Http {
+  constructor(
+    private readonly url: string,
+    private readonly key: string,
+  ) {}
+
+  /** @throws Error with the problem's code when the ledger refuses */
+  async call<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+    const answer = await this.raw(method, path, body === undefined ? undefined : JSON.stringify(body), headers);
+    if (answer.status >= 400)
+      throw new Error(`${method} ${path}: ${String(answer.status)} ${(answer.body as { code?: string }).code ?? ''}`);
+    return answer.body as T;
+  }
+
+  /** Sends text as it is, and gives refusals back like any other answer. */
+  async raw(method: string, path: string, text?: string, headers: Record<string, string> = {}): Promise<{ status: number; body: unknown }> {
+    const response = await fetch(new URL(path, this.url), {
+      method,
+      headers: { authorization: `Bearer ${this.key}`, ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(text === undefined ? {} : { body: text }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+}
+
+export interface Outcome {
+  readonly status: 'succeeded' | 'failed' | 'timed_out' | 'interrupted' | 'cancelled';
+  readonly exitCode?: number;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/**
+ * An agent as the ledger sees one: it asks before it acts, acts only after a dispatch, and reports what happened. Reading this class
+ * from top to bottom shows the life of a call.
+ */
+export class Agent {
+  constructor(
+    private readonly http: Http,
+    readonly sessionId: string,
+  ) {}
+
+  /** A session holds everything that belongs together: calls, approvals, and later plans and tasks. */
+  async open(): Promise<void> {
+    await this.http.call('POST', '/v1/sessions', { sessionId: this.sessionId, agent: 'demo' });
+  }
+
+  /** 1. Say what the model asked for: its call id, verbatim, in its turn (one model response). Nothing runs yet. */
+  async request(turn: string, callId: string, name: string, args: unknown, more: Record<string, unknown> = {}): Promise<CallAnswer> {
+    const tool = { source: 'builtin', name };
+    return this.http.call('POST', `/v1/sessions/${this.sessionId}/tool-calls`, { callId, turn, tool, arguments: args, ...more });
+  }
+
+  /** 2. Ask for the permission to run it: everything is checked again. Run the tool only if the answer's status is `dispatched`. */
+  async dispatch(asked: CallAnswer, leaseSeconds = 60): Promise<{ answer: CallAnswer; attempt: string }> {
+    const attempt = randomUUID();
+    const body = { attempt, operationId: asked.call.operationId, leaseSeconds };
+    const answer = await this.http.call<CallAnswer>('POST', this.path(asked, 'dispatch'), body);
+    return { answer, attempt };
+  }
+
+  /** 3. Say what happened, as typed data. The words in `output` never decide anything. */
+  async report(asked: CallAnswer, attempt: string, outcome: Outcome, output: unknown): Promise<CallAnswer> {
+    const now = new Date().toISOString();
+    return this.http.call('POST', this.path(asked, 'result'), { attempt, outcome, output, startedAt: now, completedAt: now });
+  }
+
+  /** A call may wait for a person: the long-poll answers when there is something to do. */
+  async wait(asked: CallAnswer, seconds: number): Promise<CallAnswer> {
+    return this.http.call('GET', `${this.path(asked)}?wait=${String(seconds)}s`);
+  }
+
+  async cancel(asked: CallAnswer, reason: string): Promise<CallAnswer> {
+    return this.http.call('POST', this.path(asked, 'cancel'), { reason });
+  }
+
+  /** All three steps for a call that needs nobody's approval. */
+  async run(turn: string, callId: string, name: string, args: unknown, outcome: Outcome, output: unknown): Promise<CallAnswer> {
+    const asked = await this.request(turn, callId, name, args);
+    const { answer, attempt } = await this.dispatch(asked);
+    return answer.call.status === 'dispatched' ? this.report(asked, attempt, outcome, output) : answer;
+  }
+
+  private path(asked: CallAnswer, action?: string): string {
+    const call = `/v1/sessions/${this.sessionId}/tool-calls/${asked.call.receiptId}`;
+    return action === undefined ? call : `${call}/${action}`;
+  }
+}
