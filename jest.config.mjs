@@ -27,7 +27,15 @@ const shared = {
 export default {
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
-  collectCoverageFrom: ['libs/*/src/**/*.ts', 'apps/*/src/**/*.ts', '!**/*.spec.ts', '!**/index.ts', '!**/main.ts'],
+  collectCoverageFrom: [
+    'libs/*/src/**/*.ts',
+    'apps/*/src/**/*.ts',
+    '!**/*.spec.ts',
+    '!**/index.ts',
+    '!**/main.ts',
+    '!**/*.child.ts',
+    '!**/testing/**',
+  ],
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{libs,apps}/**/*.unit.spec.ts'] },
     { ...shared, displayName: 'integration', testMatch: ['<rootDir>/{libs,apps}/**/*.int.spec.ts'] },

@@ -120,8 +120,13 @@ export function isWellFormed(text: string): boolean {
  */
 export function encodeUtf8(text: string): Buffer {
   if (isWellFormed(text)) return Buffer.from(text, 'utf8');
-  const parts: Buffer[] = [];
+  // A unit takes three bytes at most.
+  const bytes = Buffer.allocUnsafe(text.length * 3);
+  let size = 0;
   let from = 0;
+  const writeUpTo = (end: number): void => {
+    if (end > from) size += bytes.write(text.slice(from, end), size, 'utf8');
+  };
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if ((code & 0xf800) !== 0xd800) continue;
@@ -129,12 +134,12 @@ export function encodeUtf8(text: string): Buffer {
       at++;
       continue;
     }
-    parts.push(
-      Buffer.from(text.slice(from, at), 'utf8'),
-      Buffer.of(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)),
-    );
+    writeUpTo(at);
+    bytes[size++] = 0xe0 | (code >> 12);
+    bytes[size++] = 0x80 | ((code >> 6) & 0x3f);
+    bytes[size++] = 0x80 | (code & 0x3f);
     from = at + 1;
   }
-  parts.push(Buffer.from(text.slice(from), 'utf8'));
-  return Buffer.concat(parts);
+  writeUpTo(text.length);
+  return bytes.subarray(0, size);
 }

@@ -20,9 +20,9 @@ export function cutMark(bytes: number): string {
   return `${CUT_OPENING}${String(bytes)} bytes]`;
 }
 
-/** The mark for members that a container lost: how many of how many. */
-export function membersCutMark(lost: number, of: number, noun: 'elements' | 'members'): string {
-  return `${CUT_OPENING}${String(lost)} of ${String(of)} ${noun}]`;
+/** The mark for members that a container lost: how many of how many, and the UTF-8 size of what the container was. */
+export function membersCutMark(lost: number, of: number, noun: 'elements' | 'members', bytes: number): string {
+  return `${CUT_OPENING}${String(lost)} of ${String(of)} ${noun}, ${String(bytes)} bytes]`;
 }
 
 /** The key under which an object holds the mark for the members that it lost. */

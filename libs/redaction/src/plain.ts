@@ -1,7 +1,6 @@
-import { redactionMark } from './marks.js';
 import { RULES } from './rules.js';
 import { splice } from './splice/splice.js';
-import { settledSpans } from './splice/spans.js';
+import { markOf, settledSpans } from './splice/spans.js';
 import { findInText } from './text/find.js';
 
 // Marks may bring together what stood apart (see record/rounds.ts).
@@ -19,7 +18,7 @@ export function redactText(text: string): string {
     if (spans.length === 0) break;
     current = splice(
       before,
-      spans.map(({ start, end, rule }) => ({ start, end, text: redactionMark(rule, Buffer.byteLength(before.slice(start, end))) })),
+      spans.map((span) => ({ start: span.start, end: span.end, text: markOf(before, span).mark })),
     );
   }
   return current;

@@ -8,6 +8,10 @@ describe('redactText', () => {
       '{"level":30,"headers":{"authorization":"Bearer FAKEb1"}}',
       '{"level":30,"headers":{"authorization":"[redacted:text.authorization:13]"}}',
     ],
+    [
+      '{"token":12345,"credentials":{"a":["FAKEb1"]},"n":1}',
+      '{"token":"[redacted:text.token:5]","credentials":"[redacted:text.credentials:16]","n":1}',
+    ],
     ['nothing here', 'nothing here'],
     ['', ''],
   ])('%s', (text, expected) => {

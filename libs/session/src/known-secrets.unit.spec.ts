@@ -116,3 +116,15 @@ describe('a secret in the arguments of a call', () => {
     expect(receiptIdFor('call_0', 'turn-1', 's2')).not.toBe(receiptIdFor());
   });
 });
+
+describe('a known secret that came back as an identifier was recorded in plain', () => {
+  it.each([
+    ['the call id', { callId: SECRET }],
+    ['the turn', { turn: `turn of ${SECRET}` }],
+    ['the tool name', { tool: { source: 'a', name: SECRET, declared: null } }],
+  ])('%s is refused', (_name, change) => {
+    const given = requested();
+    given.when(requestToolCall({ callId: 'other', ...change })).thenRefused('identifier_is_secret');
+    expect(held(given)).not.toContain(SECRET);
+  });
+});

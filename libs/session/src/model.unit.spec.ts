@@ -4,8 +4,9 @@ import { decide } from './decide.js';
 import { ARGUMENTS, describeStep, IDS, OUTPUTS, PRINCIPALS, SESSIONS, STATUSES, TOOLS, type Step } from './model/steps.js';
 import { World } from './model/world.js';
 
+const USUAL_RUNS = 300;
 /** Raise it with COUNTERFOIL_MODEL_RUNS; the longest script has LONGEST lines. */
-const RUNS = Number(process.env['COUNTERFOIL_MODEL_RUNS'] ?? 300);
+const RUNS = Number(process.env['COUNTERFOIL_MODEL_RUNS'] ?? USUAL_RUNS);
 const LONGEST = 120;
 /** Each decision of so many scripts is also shown to be pure: that costs more than all the rest. */
 const PURE_RUNS = 30;
@@ -125,7 +126,6 @@ const EVENTS = [
 describe('any script of commands', () => {
   it(`does to a session what it does to the reference (${RUNS} scripts)`, () => {
     const met = new Set<string>();
-
     fc.assert(
       fc.property(script, ({ steps: lines }) => {
         const world = new World(decide);
@@ -134,7 +134,8 @@ describe('any script of commands', () => {
       }),
       { numRuns: RUNS },
     );
-    expect([...TO_BE_MET, ...EVENTS].filter((what) => !met.has(what))).toEqual([]);
+    // Fewer scripts than usual may well miss the rarest ones.
+    if (RUNS >= USUAL_RUNS) expect([...TO_BE_MET, ...EVENTS].filter((what) => !met.has(what))).toEqual([]);
     expect([...met].filter((what) => !TO_BE_MET.includes(what) && !EVENTS.includes(what))).toEqual([]);
   }, 3_600_000);
 

@@ -134,6 +134,7 @@ export class SessionRepository {
       let events: SessionEvent[];
       try {
         if (cached.state.identity !== null && command.type !== 'OpenSession') reach(cached.state.identity);
+        await this.recall(stream, cached, command);
         events = this.decideOnce(cached, command, origin);
       } catch (error) {
         // A stale state never answers: what appends nothing is decided at the stream's end (design §4).
@@ -148,6 +149,12 @@ export class SessionRepository {
       await pause(attempt);
     }
     throw new DomainError('contention', 'Other writers were faster each time; nothing was recorded.');
+  }
+
+  /** A call that ended long ago is compared by its arguments with its tool, which only its own events still name. */
+  private async recall(stream: string, cached: CachedSession, command: SessionCommand): Promise<void> {
+    if (command.type !== 'DispatchToolCall' || !('arguments' in command.named)) return;
+    if (cached.state.ended.get(command.receiptId) !== null) await readCall(this.options.store, stream, cached.state, command.receiptId);
   }
 
   private decideOnce(cached: CachedSession, command: SessionCommand, origin: CommandOrigin): SessionEvent[] {

@@ -50,7 +50,7 @@ describe('a limit in bytes (case 46)', () => {
     const out = JSON.parse(cut(value, 2000)) as Record<string, unknown>;
     const kept = Object.keys(out).length - 1;
     expect(out.key0).toBe(0);
-    expect(out['…[cut]']).toBe(`…[cut: ${String(10_000 - kept)} of 10000 members]`);
+    expect(out['…[cut]']).toBe(`…[cut: ${String(10_000 - kept)} of 10000 members, ${String(JSON.stringify(value).length)} bytes]`);
     expect(kept).toBeGreaterThan(80);
   });
 
@@ -62,7 +62,7 @@ describe('a limit in bytes (case 46)', () => {
       ),
     ) as unknown[];
     expect(out[0]).toEqual({ id: 0, name: 'row 0' });
-    expect(out.at(-1)).toMatch(/^…\[cut: 4[0-9]{2} of 500 elements\]$/);
+    expect(out.at(-1)).toMatch(/^…\[cut: 4[0-9]{2} of 500 elements, 13781 bytes\]$/);
   });
 
   it('white space of what stays is kept', () => {

@@ -40,7 +40,7 @@ export function visitCuts(nodes: Nodes, caps: Caps, visitor: CutVisitor): void {
 export function lostMembers(nodes: Nodes, node: number, kept: number): string {
   const members = nodes.members[node] ?? 0;
   const isObject = nodes.isObject[node] === 1;
-  const mark = membersCutMark(members - kept, members, isObject ? 'members' : 'elements');
+  const mark = membersCutMark(members - kept, members, isObject ? 'members' : 'elements', nodes.utf8[node] ?? 0);
   return `,${isObject ? `"${CUT_KEY}":` : ''}"${mark}"`;
 }
 

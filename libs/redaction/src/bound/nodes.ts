@@ -10,17 +10,22 @@ const MOST_NODES = 1 << 20;
 
 class TooMany extends Error {}
 
-/** Turns ascending UTF-16 offsets of a text into offsets in escaped bytes (see `escapedBytes`), looking at each character once. */
+/** Turns ascending UTF-16 offsets of a text into ones in bytes, looking at each character once. */
 class ByteOffsets {
+  /** UTF-8 bytes before the offset that was asked for last. */
+  utf8 = 0;
   private offset = 0;
-  private bytes = 0;
+  private escaped = 0;
 
   constructor(private readonly text: string) {}
 
+  /** Escaped bytes (see `escapedBytes`) before an offset. */
   of(offset: number): number {
-    this.bytes += escapedBytes(this.text.slice(this.offset, offset));
+    const stretch = this.text.slice(this.offset, offset);
+    this.utf8 += Buffer.byteLength(stretch);
+    this.escaped += escapedBytes(stretch);
     this.offset = offset;
-    return this.bytes;
+    return this.escaped;
   }
 }
 
@@ -37,6 +42,8 @@ export class Nodes implements JsonVisitor {
   startByte = new Uint32Array(this.capacity);
   endByte = new Uint32Array(this.capacity);
   beforeByte = new Uint32Array(this.capacity);
+  /** Its UTF-8 bytes. Of a container that is open, where it begins. */
+  utf8 = new Uint32Array(this.capacity);
   /** Index of the first node that is not in this one. */
   after = new Uint32Array(this.capacity);
   /** Members of a container, or LEAF. */
@@ -118,6 +125,7 @@ export class Nodes implements JsonVisitor {
     this.after[node] = this.count;
     this.lastEnd = end;
     this.lastEndByte = this.endByte[node] = this.bytes.of(end);
+    this.utf8[node] = this.bytes.utf8 - (this.utf8[node] ?? 0);
   }
 
   private add(start: number, members: number): number {
@@ -126,6 +134,7 @@ export class Nodes implements JsonVisitor {
     const node = this.count++;
     this.start[node] = start;
     this.startByte[node] = this.bytes.of(start);
+    this.utf8[node] = this.bytes.utf8;
     this.before[node] = this.lastEnd;
     this.beforeByte[node] = this.lastEndByte;
     this.members[node] = members;
@@ -151,6 +160,7 @@ export class Nodes implements JsonVisitor {
     this.startByte = larger(this.startByte);
     this.endByte = larger(this.endByte);
     this.beforeByte = larger(this.beforeByte);
+    this.utf8 = larger(this.utf8);
     this.after = larger(this.after);
     this.ordinal = larger(this.ordinal);
     this.parent = larger(this.parent);

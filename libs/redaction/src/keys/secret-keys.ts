@@ -98,7 +98,7 @@ function classify(name: string): SecretKind | null {
   const kind = byLastWord(last, words.at(-2) ?? '', words.length);
   if (kind !== null || !SUFFIXES.has(last)) return kind;
   const base = byLastWord(words.at(-2) ?? '', words.at(-3) ?? '', words.length - 1);
-  return base === 'password' || base === 'secret' ? base : null;
+  return base === 'password' || (base === 'secret' && last !== 'hash') ? base : null;
 }
 
 /** The last three letters of all words that a secret key ends with: most names are told from one by them, without being cut out. */

@@ -10,7 +10,7 @@ const SECRET =
 const OPEN =
   'token_count max_tokens tokens tokenizer token_type password_policy secret_name next_page_token pageToken nextToken continuation_token ' +
   'public_key key keyboard author primary_key cache_key pad_token eos_token input_token pass passed bypass compass access_key_id ' +
-  'has_password forgot_password passport secretary tokenize monkey cursor authority authenticated cookie_policy basic string';
+  'has_password forgot_password passport secretary tokenize monkey cursor authority authenticated cookie_policy basic string secretHash';
 
 describe('names of secret keys', () => {
   it.each(SECRET.split(' '))('%s holds a secret', (name) => {

@@ -3,7 +3,7 @@ import { unescapeString } from '@counterfoil/canonical';
 import { redactionMark } from '../marks.js';
 import type { Replacement } from '../splice/splice.js';
 import { liftReplacements } from '../splice/splice.js';
-import { settledSpans } from '../splice/spans.js';
+import { markOf, settledSpans } from '../splice/spans.js';
 import type { Document, Leaf, SecretValue } from '../walk/model.js';
 import { pathOf } from './paths.js';
 
@@ -41,9 +41,9 @@ function leafReplacements(document: Document, leaf: Leaf, prefix: string, report
   }
   const replacements: Replacement[] = [];
   for (const span of settledSpans(leaf.text, leaf.spans)) {
-    const bytes = Buffer.byteLength(leaf.text.slice(span.start, span.end));
+    const { mark, bytes } = markOf(leaf.text, span);
     report.add(path, span.rule, bytes);
-    replacements.push({ start: span.start, end: span.end, text: redactionMark(span.rule, bytes) });
+    replacements.push({ start: span.start, end: span.end, text: mark });
   }
   if (leaf.type !== 'number') return liftReplacements(document.text, leaf.start, leaf.hasEscape, replacements);
   const mark = replacements[0]?.text;

@@ -1,5 +1,4 @@
-import { redactionMark } from '../marks.js';
-import { settledSpans } from '../splice/spans.js';
+import { markOf, settledSpans } from '../splice/spans.js';
 import type { Container, Leaf, Step } from '../walk/model.js';
 
 const LONGEST_PATH = 200;
@@ -10,7 +9,7 @@ export function redactedText(leaf: Leaf): string {
   let text = '';
   let from = 0;
   for (const span of settledSpans(leaf.text, leaf.spans)) {
-    text += leaf.text.slice(from, span.start) + redactionMark(span.rule, Buffer.byteLength(leaf.text.slice(span.start, span.end)));
+    text += leaf.text.slice(from, span.start) + markOf(leaf.text, span).mark;
     from = span.end;
   }
   return text + leaf.text.slice(from);

@@ -84,6 +84,11 @@ describe('JSON in strings (case 38)', () => {
     expect(text).toBe(`sent payload=${fragment.replace('FAKEkey12345', '[redacted:text.api_key:12]')} ok`);
   });
 
+  it('a fragment stays JSON where a value has no quotes', () => {
+    const text = textOf(redactFree('got {\\"token\\":12345678,\\"credentials\\":[\\"FAKEc1\\"]} back').payload);
+    expect(text).toBe('got {\\"token\\":\\"[redacted:text.token:8]\\",\\"credentials\\":\\"[redacted:text.credentials:12]\\"} back');
+  });
+
   it.each([1, 2, 3, 4, 5])('a text that was cut before its JSON ended, %i times escaped', (levels) => {
     const whole = nested('{"user":"ann","client_secret":"FAKE\\"quoted\\\\secret', levels);
     expect(textOf(redactFree(whole.slice(0, -levels)).payload)).not.toMatch(/FAKE|quoted|secret"*$/);

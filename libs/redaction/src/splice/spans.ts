@@ -1,4 +1,4 @@
-import { marksOf } from '../marks.js';
+import { marksOf, redactionMark } from '../marks.js';
 import type { Span } from '../text/rule.js';
 
 const isHigh = (code: number): boolean => (code & 0xfc00) === 0xd800;
@@ -17,7 +17,7 @@ function merged(spans: readonly Span[]): Span[] {
   for (const span of sorted) {
     const last = out.at(-1);
     if (last !== undefined && span.start < last.end) {
-      if (span.end > last.end) out[out.length - 1] = { ...last, end: span.end };
+      if (span.end > last.end) out[out.length - 1] = { start: last.start, end: span.end, rule: last.rule };
     } else {
       out.push(span);
     }
@@ -57,4 +57,11 @@ export function settledSpans(text: string, spans: readonly Span[]): Span[] {
       end: splitsPair(text, span.end) ? span.end + 1 : span.end,
     }));
   return besideMarks(text, merged(whole));
+}
+
+/** The redacted form of a stretch: its mark, in quotes where it needs them, and its size in UTF-8 bytes. */
+export function markOf(text: string, span: Span): { mark: string; bytes: number } {
+  const bytes = Buffer.byteLength(text.slice(span.start, span.end));
+  const around = span.around ?? '';
+  return { mark: `${around}${redactionMark(span.rule, bytes)}${around}`, bytes };
 }

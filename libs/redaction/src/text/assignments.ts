@@ -8,6 +8,7 @@ import { headerValue } from './headers.js';
 import type { KeyBefore } from './key-before.js';
 import { keyBefore, skipBlanks } from './key-before.js';
 import { listedName } from './listed-name.js';
+import { isBasicPair } from './options.js';
 import { keyHeaderIn } from './pem.js';
 import { callLength, isProgramText, isProgramWord } from './program-text.js';
 import { quoteAt, quotedEnd } from './quoted.js';
@@ -46,7 +47,7 @@ function assignmentAt(scan: TextScan, at: number): Assignment | null {
   const isNegated = before === 0x21;
   const key = keyBefore(text, isNegated ? at - 1 : at, scan.rules.mayEndName);
   if (key === null) return null;
-  const kind = scan.rules.kindOf(key.name) ?? (key.quote === null ? null : listedName(text, key, scan.rules));
+  const kind = scan.rules.kindOf(key.name) ?? listedName(text, key, scan.rules);
   if (kind === null) return null;
   let signs = 0;
   while (signs < 2 && text.charCodeAt(from) === EQUALS) {
@@ -87,7 +88,7 @@ function quoted(scan: TextScan, assignment: Assignment, from: number, isArgument
   const isName = isArgument && (scan.rules.kindOf(content) !== null || /^[A-Z][A-Z0-9_]*$/.test(content));
   const isTemplate = opening.code === BACKTICK && content.includes('${');
   if (staysUnderKey(content) || isName || isTemplate || (isPathKind(assignment.kind, assignment.key.name) && isPath(content))) return end;
-  if (assignment.kind === 'auth') return end;
+  if (assignment.kind === 'auth' && !isBasicPair(content)) return end;
   const secrets = assignment.kind === 'cookie' ? cookieSecrets(content) : quotedSecrets(content);
   scan.found.push({ start: opening.end, end: valueEnd, rule: `text.${assignment.kind}`, secrets });
   return goOn(text, opening.end, end);
@@ -99,6 +100,11 @@ function isProse(text: string, assignment: Assignment, value: string, end: numbe
   if (isProseWord(value.replace(/[.!?:]$/, ''))) return true;
   const isWord = isPlainWord(value) || /^[A-Za-z]{1,4}$/.test(value);
   return isWord && isBlank(text.charCodeAt(end)) && isLetter(text.charCodeAt(end + 1));
+}
+
+/** The quotes of the key, for a mark in the place of a value that has none: `"token":12345`. */
+function quotesOf(text: string, { quote }: KeyBefore): { around?: string } {
+  return quote === null ? {} : { around: text.slice(quote.start, quote.end) };
 }
 
 /** After a value, or at a private key that begins in it and may go on behind it. */
@@ -123,7 +129,7 @@ function bare(scan: TextScan, assignment: Assignment): number {
   if (end - from < LEAST_BARE || !hasSubstance(text, from, end) || isReference(content) || isRedacted(content)) return end;
   // A bare word may be a name after all: it goes out here, but is not looked for everywhere.
   const secrets = isProgramWord(content) ? [] : bareSecrets(content);
-  scan.found.push({ start: from, end, rule: `text.${kind}`, secrets });
+  scan.found.push({ start: from, end, rule: `text.${kind}`, secrets, ...quotesOf(text, key) });
   return goOn(text, from, end);
 }
 
@@ -158,16 +164,13 @@ function isSchema(text: string): boolean {
 /** An array or an object under a quoted key, in text that is no JSON as a whole. */
 function group(scan: TextScan, assignment: Assignment): number {
   const { text } = scan;
-  if (isSchema(text.slice(assignment.from, assignment.from + LONGEST_SCHEMA))) return assignment.from;
-  const end = groupEnd(text, assignment.from, assignment.key.quote?.backslashes ?? 0);
-  if (!hasSubstance(text, assignment.from, end) || isRedacted(text.slice(assignment.from, end).slice(0, 200))) return end;
-  scan.found.push({
-    start: assignment.from,
-    end,
-    rule: `text.${assignment.kind}`,
-    secrets: groupSecrets(text.slice(assignment.from, end)),
-  });
-  return goOn(text, assignment.from, end);
+  const { from, kind, key } = assignment;
+  if (isSchema(text.slice(from, from + LONGEST_SCHEMA))) return from;
+  const end = groupEnd(text, from, key.quote?.backslashes ?? 0);
+  const content = text.slice(from, end);
+  if (!hasSubstance(text, from, end) || isRedacted(content)) return end;
+  scan.found.push({ start: from, end, rule: `text.${kind}`, secrets: groupSecrets(content), ...quotesOf(text, key) });
+  return goOn(text, from, end);
 }
 
 function match(scan: TextScan, at: number): number {

@@ -47,6 +47,9 @@ curl -u 1000:1000 https://x
 PWD=/home/ann OLDPWD=/tmp
 permissions: id-token: write, secrets: inherit
 credentials: 'include', credentials: "same-origin"
+Send it as Authorization: Bearer <key>.
+const API_KEY = /^cfk_[a-z]{1,64}/; readonly secret: Uint8Array;
+admin key: \${settings.key === null ? '' : x}
 -----BEGIN CERTIFICATE----- -----BEGIN PUBLIC KEY-----
 sk-learn-contrib and task-force-one; risk-averse
 npm_config_registry npm_lifecycle_event pypi-attestations hf_hub_download

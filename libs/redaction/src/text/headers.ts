@@ -1,5 +1,5 @@
 import { basicPassword } from '../values/decode.js';
-import { isPlainWord, isRedacted } from '../values/placeholders.js';
+import { isPlainWord, isRedacted, staysUnderKey } from '../values/placeholders.js';
 import { bareEnd } from './bare-value.js';
 import { backslashesBefore, EQUALS, isBlank, isLineEnd, isQuote, runEnd } from './chars.js';
 import { keyHeaderIn } from './pem.js';
@@ -61,7 +61,7 @@ function authorization(scan: TextScan, keyStart: number, from: number): number {
     const start = runEnd(text, ONE_TOKEN.lastIndex, ONE_TOKEN.lastIndex + 4, isBlank);
     const end = bareEnd(text, start);
     const token = text.slice(start, end);
-    if (isPlainWord(token)) return end;
+    if (isPlainWord(token) || staysUnderKey(token.replace(/[.,;:]{1,4}$/, ''))) return end;
     const password = basicPassword(token);
     return push(scan, 'authorization', start, end, password === null ? [token] : [token, password]);
   }

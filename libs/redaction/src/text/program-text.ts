@@ -21,6 +21,8 @@ const ROOTS = new Set(
 const LETTERS_PATH = /^[A-Za-z_$]{1,40}(?:(?:\.|\?\.|->|::)[A-Za-z_$]{1,40}){1,8}$/;
 const EXPRESSION = /^[A-Za-z_$]{1,40}(?:(?:\.|\?\.|->|::)[A-Za-z0-9_$]{1,40}){0,8}[[(<]/;
 const TAG = /^!(?:Ref|Sub|GetAtt|ImportValue|Join|vault|secret|env|reference)(?![A-Za-z0-9])/;
+const PATTERN = /^\/[\^(\\[]/;
+const TEMPLATE = /^(?:\$[{(]|\{\{)/;
 const SNAKE = /^[a-z]{1,24}(?:_[a-z]{1,24}){1,5}$/;
 const CONSTANT = /^[A-Z]{1,24}(?:_[A-Z]{1,24}){1,5}$/;
 const MINIFIED = /^[A-Za-z_$]{1,2}$/;
@@ -55,8 +57,9 @@ function isNamed(text: string, value: string, end: number, context: BareContext)
     return isProgramWord(value) && (follower === ',' || follower === ')') && /^[a-z]/.test(context.key);
   }
   if (!isProgramWord(value)) return isFollowed && CONSTANT.test(value) && secretKindOf(value) !== null;
-  const isManyWords = /[a-z][A-Z]|_/.test(value);
-  return isFollowed || (isManyWords && (follower === '' || secretKindOf(value) !== null));
+  if (isFollowed || secretKindOf(value) !== null) return true;
+  // At the end of a line, behind a colon: a type begins with a capital; anything else may be the value of a setting.
+  return follower === '' && /[a-z][A-Z]|_/.test(value) && (!context.isColon || /^[A-Z]/.test(value));
 }
 
 /**
@@ -65,9 +68,9 @@ function isNamed(text: string, value: string, end: number, context: BareContext)
  */
 export function isProgramText(text: string, from: number, end: number, context: BareContext): boolean {
   const value = text.slice(from, end);
-  if (context.isArrow) return true;
+  if (context.isArrow || TEMPLATE.test(value)) return true;
   if (value.length > 400) return false;
   if (isOwnName(value, context.key) || isNamed(text, value, end, context)) return true;
   if (!context.isSpaced) return false;
-  return '[{('.includes(value.charAt(0)) || LETTERS_PATH.test(value) || EXPRESSION.test(value) || TAG.test(value);
+  return '[{('.includes(value.charAt(0)) || LETTERS_PATH.test(value) || EXPRESSION.test(value) || TAG.test(value) || PATTERN.test(value);
 }

@@ -5,6 +5,8 @@ export interface Span {
   readonly start: number;
   readonly end: number;
   readonly rule: string;
+  /** What stands on both sides of the mark: the quotes that a bare value or a group lacks, so that JSON in text stays JSON. */
+  readonly around?: string;
 }
 
 /** A span with the secrets in it that are worth knowing later on; the span's own text where none are named. */

@@ -8,7 +8,7 @@ const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 /** Never a secret: absent values, names of types, and the settings that stand under `credentials` and `secrets`. */
 const EMPTY_WORDS = words(
   'null none nil undefined nan true false void string str number integer int float double bool boolean object array list dict map any unknown ' +
-    'never bytes bytea buffer text varchar char optional union secretstr callable function async await new include omit same-origin inherit read write typeof void delete yield',
+    'never bytes bytea buffer text varchar char optional union secretstr callable function async await new include omit same-origin inherit read write typeof void delete yield uint8array arraybuffer',
 );
 
 /** What stands after `password:` in a sentence or an error. */

@@ -46,7 +46,7 @@ function afterEnd(
 
 function report(state: SessionState, command: ReportResult, context: DecisionContext, fingerprint: string) {
   const { outcome, observation } = command;
-  refuseSecretIdentifiers({
+  refuseSecretIdentifiers(state, context, {
     'outcome.signal': outcome.signal,
     'outcome.error.code': outcome.error?.code ?? null,
     'observation.method': observation?.method ?? null,

@@ -24,7 +24,7 @@ export function requestToolCall(state: SessionState, command: RequestToolCall, c
   if (isRepeated(state, id, fingerprint)) return [];
   if (state.closed) throw new DomainError('session_closed', 'The session takes no more calls.');
   if (state.calls >= CALLS_PER_SESSION) throw new DomainError('session_full', 'The session has taken all its calls.');
-  refuseSecretIdentifiers({
+  refuseSecretIdentifiers(state, context, {
     callId: command.callId,
     turn: command.turn,
     'tool.source': command.tool.source,

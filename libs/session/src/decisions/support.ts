@@ -66,11 +66,22 @@ export function redact<K extends string>(
  *
  * @throws DomainError `identifier_is_secret`, naming the field and never the value
  */
-export function refuseSecretIdentifiers(identifiers: Readonly<Record<string, string | null>>): void {
+export function refuseSecretIdentifiers(
+  state: SessionState,
+  context: DecisionContext,
+  identifiers: Readonly<Record<string, string | null>>,
+): void {
   for (const [field, value] of Object.entries(identifiers)) {
-    const rule = value === null ? null : secretRuleOf(value);
+    const rule = value === null ? null : (secretRuleOf(value) ?? knownIn(state, context, value));
     if (rule !== null) throw new DomainError('identifier_is_secret', `\`${field}\` hits the redaction rule ${rule}.`, { field, rule });
   }
+}
+
+/** A secret that the session has learned may come back as an identifier (promise 21). */
+function knownIn(state: SessionState, context: DecisionContext, value: string): string | null {
+  if (state.known.length === 0) return null;
+  const { payloads } = redactRecord({ value: { kind: 'text', text: value } }, { key: context.key, known: state.known });
+  return payloads.value?.redactions[0]?.rule ?? null;
 }
 
 /** UUIDs are the same in any case (RFC 9562, section 4); what is kept of ended calls holds their bytes. */
