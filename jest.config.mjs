@@ -24,7 +24,9 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
 };
 
+// A machine that is busy with something else is no reason to fail: no test here is about time.
 export default {
+  testTimeout: 60_000,
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
   collectCoverageFrom: [

@@ -17,6 +17,7 @@ function build(): Command {
   return program;
 }
 
+process.umask(0o077);
 try {
   await build().parseAsync(process.argv);
 } catch (error) {

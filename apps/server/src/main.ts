@@ -6,6 +6,8 @@ import { startServer, type RunningServer } from './server.js';
 const STOP_WITHIN_MS = 15_000;
 
 async function main(): Promise<void> {
+  // Receipts are their tenants' matter: the files are made for the owner alone.
+  process.umask(0o077);
   const settings = readSettings(process.env);
   const ledger = await openLedger(settings, { createKeys: true });
   const adminKeyFile = await makeFirstKey(ledger.access, settings.keysDirectory);

@@ -23,11 +23,15 @@ export async function startServer(
   settings: Pick<Settings, 'host' | 'port' | 'bodyLimitBytes' | 'log'>,
   logger: Logger = createLogger(settings.log),
 ): Promise<RunningServer> {
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(ledger, logger), createFastifyAdapter(settings), {
-    bodyParser: false,
-    logger: false,
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.of(ledger, logger),
+    createFastifyAdapter({ bodyLimitBytes: settings.bodyLimitBytes, access: ledger.access }),
+    {
+      bodyParser: false,
+      logger: false,
+      abortOnError: false,
+    },
+  );
   const routes: string[] = [];
   app
     .getHttpAdapter()

@@ -10,7 +10,8 @@ export type AdmissionCode =
   | 'arguments_lone_surrogate'
   | 'arguments_number_out_of_range'
   | 'arguments_integer_not_exact'
-  | 'arguments_too_deep';
+  | 'arguments_too_deep'
+  | 'arguments_too_large';
 
 /** Arguments that have an exact canonical form, or the reason why these have none. `text` is what was given. */
 export type Admission =
@@ -24,6 +25,9 @@ export type Admission =
       /** What the matter is and at which UTF-16 offset. Never quotes the text. */
       readonly detail: string;
     };
+
+/** UTF-16 units that arguments may have: their canonical form is made of all of them, while everybody else waits. */
+export const MAX_ARGUMENT_UNITS = 4 * 1024 * 1024;
 
 /** Levels of nesting that arguments may have; a scalar has none. */
 export const MAX_ARGUMENT_DEPTH = 256;
@@ -75,6 +79,10 @@ class Findings {
  * @param inherited what the reader of the body found in it, such as `invalid_utf8`; any kind but `nul` refuses it
  */
 export function admitArguments(text: string, inherited: readonly AnomalyKind[] = []): Admission {
+  if (text.length > MAX_ARGUMENT_UNITS) {
+    const detail = `more than ${MAX_ARGUMENT_UNITS} UTF-16 units`;
+    return { ok: false, text, code: 'arguments_too_large', anomalies: [...inherited], detail };
+  }
   const findings = new Findings();
   const visitor = anomalyVisitor((kind, start) => {
     findings.add(kind, `at offset ${start}`);

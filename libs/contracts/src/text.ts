@@ -21,8 +21,8 @@ export function wellFormed(min: number, max: number) {
   });
 }
 
-/** RFC 3339 time in UTC or with an offset; kept as given. */
-export const Timestamp = z.iso.datetime({ offset: true });
+/** RFC 3339 time in UTC or with an offset; kept as given, so its fraction may not be a text of its own: 40 characters at most. */
+export const Timestamp = z.iso.datetime({ offset: true }).max(40);
 
 /** A non-negative bigint as decimal text: revisions and positions in JSON (design §5, Ports). */
 export const Decimal = z.string().regex(/^(0|[1-9][0-9]{0,18})$/);

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { newApiKey } from '@counterfoil/canonical';
 import { DomainError, type AccessScope } from '@counterfoil/contracts';
 import type { AccessRegistry } from './access/access-registry.js';
-import { writeSecretOnce } from './keys/file-key-ring.js';
+import { ADMIN_KEY_FILE, writeSecretOnce } from './keys/file-key-ring.js';
 
-export const ADMIN_KEY_FILE = 'admin.key';
 export const FIRST_WORKSPACE = 'default';
 
 /** Only the very first key is made by nobody: it makes the workspace `default`, and its admin. */

@@ -1,8 +1,8 @@
 export { AccessRegistry, type CreatedKey } from './access/access-registry.js';
 export { reachesUser, userScope } from './access/roles.js';
 export { LedgerStartError } from './errors.js';
-export { ADMIN_KEY_FILE, FIRST_WORKSPACE, makeFirstKey } from './first-start.js';
-export { openFileKeyRing } from './keys/file-key-ring.js';
+export { FIRST_WORKSPACE, makeFirstKey } from './first-start.js';
+export { ADMIN_KEY_FILE, openFileKeyRing } from './keys/file-key-ring.js';
 export type { KeyRing } from './keys/key-ring.js';
 export { MAIN_SET } from './projection-set.js';
 export { createRegistry } from './registry.js';

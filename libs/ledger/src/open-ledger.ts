@@ -89,7 +89,8 @@ async function readModels(engine: ProjectionEngine, minPosition: bigint | null, 
 async function health(engine: ProjectionEngine): Promise<LedgerHealth> {
   const status = await engine.status();
   return {
-    ready: status.state === 'running' || status.state === 'contending',
+    // A fault stands until a batch is applied again: until then what is written is not shown, or can't be written at all.
+    ready: (status.state === 'running' || status.state === 'contending') && status.fault === undefined,
     facts: {
       projections: {
         state: status.state,

@@ -1,4 +1,4 @@
-export { redactRecord, LEAST_LIMIT } from './record/redact-record.js';
+export { LEAST_LIMIT, redactRecord, WINDOW_UNITS } from './record/redact-record.js';
 export type { RedactedRecord, RedactionOptions } from './record/redact-record.js';
 export type { RedactionInput } from './record/input.js';
 export { redactText, secretRuleOf } from './plain.js';

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { ApprovalDocument, CallAnswer, Page } from '@counterfoil/contracts';
+import { safeDisplay } from '@counterfoil/redaction';
 import { api, apiSettings } from '../api.js';
 import { CliError } from '../cli-error.js';
 import { print, printJson, table } from '../output.js';
@@ -61,9 +62,11 @@ function decision(program: Command, name: string, verb: 'grant' | 'deny', descri
 
 /** Shows exactly what is decided upon, and gives back the operation that was shown (promise 8). */
 async function confirmed(approval: ShownApproval, verb: string, yes: boolean): Promise<string> {
-  print(`requested by  ${approval.call.requestedBy}`);
-  print(`tool          ${approval.call.tool.source} ${approval.call.tool.name}`);
-  print(`arguments     ${approval.call.shown}`);
+  const { tool, requestedBy, shown } = approval.call;
+  print(`requested by  ${requestedBy}`);
+  // The agent chose these: nothing in them may move the cursor or turn the text around (case 23).
+  print(`tool          ${safeDisplay(tool.source)} ${safeDisplay(tool.name)}`);
+  print(`arguments     ${shown}`);
   print(`operation     ${approval.operationId}`);
   print(`expires       ${approval.expiresAt}`);
   if (yes) return approval.operationId;

@@ -1,18 +1,27 @@
 import type { Socket } from 'node:net';
+import type { AccessRegistry } from '@counterfoil/ledger';
+import { DomainError } from '@counterfoil/contracts';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { uuidV7 } from '@counterfoil/canonical';
-import { problem, PROBLEM_TYPE } from './problem.js';
+import { checkAccess } from './check-access.js';
+import { problem, PROBLEM_TYPE, sendProblem } from './problem.js';
 
 /** Request line and headers together. */
 const MAX_HEADER_BYTES = 16 * 1024;
 const REQUEST_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_MS = 75_000;
 
+export interface AdapterOptions {
+  readonly bodyLimitBytes: number;
+  readonly access: AccessRegistry;
+}
+
 /**
  * The Fastify adapter with our limits. Bodies are read as bytes and parsed by our own reader only: Fastify's parser would refuse
  * `__proto__` and swallow duplicate keys (promise 5).
  */
-export function createFastifyAdapter(options: { readonly bodyLimitBytes: number }): FastifyAdapter {
+export function createFastifyAdapter(options: AdapterOptions): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: options.bodyLimitBytes,
     http: { maxHeaderSize: MAX_HEADER_BYTES },
@@ -23,6 +32,10 @@ export function createFastifyAdapter(options: { readonly bodyLimitBytes: number 
     return503OnClosing: false,
     genReqId: () => uuidV7(Date.now()),
     clientErrorHandler: answerUnreadable,
+    // A URL that can't be read is a route that isn't there; it is never quoted.
+    frameworkErrors: (_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+      void sendProblem(reply, problem('not_found', 'There is no such route.', request.id));
+    },
     routerOptions: { maxParamLength: 1024 },
     logger: false,
   });
@@ -30,6 +43,16 @@ export function createFastifyAdapter(options: { readonly bodyLimitBytes: number 
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);
+  });
+  fastify.addHook('onRequest', async (request, reply) => {
+    try {
+      await checkAccess(options.access, request);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      // What is still coming of the body is not read.
+      void reply.header('connection', 'close');
+      await sendProblem(reply, problem(error.code, error.detail, request.id));
+    }
   });
   fastify.addHook('onSend', async (request, reply, payload) => {
     void reply.header('counterfoil-correlation-id', request.id);

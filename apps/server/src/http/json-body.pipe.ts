@@ -34,9 +34,14 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown): z.infe
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.slice(0, ERRORS_SHOWN).map((issue) => ({
     path: issue.path.map(String).join('.'),
-    message: issue.code === 'unrecognized_keys' ? `unknown field: ${issue.keys.map(shownKey).join(', ')}` : issue.message,
+    message: issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : issue.message,
   }));
   throw new DomainError('invalid_request', 'The fields in `errors` do not fit.', { errors });
+}
+
+function unknownFields(keys: readonly string[]): string {
+  const more = keys.length > ERRORS_SHOWN ? ` and ${String(keys.length - ERRORS_SHOWN)} more` : '';
+  return `unknown field: ${keys.slice(0, ERRORS_SHOWN).map(shownKey).join(', ')}${more}`;
 }
 
 /** A key is the caller's text: shown so that a typo can be found, but cut, and never a secret. */

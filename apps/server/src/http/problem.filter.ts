@@ -3,7 +3,7 @@ import { BodyError } from '@counterfoil/canonical';
 import { DomainError, PROBLEMS, type ProblemCode } from '@counterfoil/contracts';
 import type { FastifyReply } from 'fastify';
 import { LOGGER, type Logger } from '../runtime/logger.js';
-import { problem, PROBLEM_TYPE, type Problem } from './problem.js';
+import { problem, sendProblem, type Problem } from './problem.js';
 import type { LedgerRequest } from './request.js';
 
 /** What Fastify and Nest refuse before our code sees a request, by the status that Nest gives it. */
@@ -23,7 +23,9 @@ export class ProblemFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<LedgerRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const answer = this.toProblem(error, request);
-    if (answer.status >= 500) this.logger.error('request failed', { correlationId: request.id, code: answer.code, error });
+    // A client that went away while it sent is its own matter.
+    if (request.raw.destroyed && answer.code === 'internal') this.logger.debug('a client went away', { correlationId: request.id });
+    else if (answer.status >= 500) this.logger.error('request failed', { correlationId: request.id, code: answer.code, error });
     void sendProblem(reply, answer);
   }
 
@@ -34,10 +36,4 @@ export class ProblemFilter implements ExceptionFilter {
     if (known !== undefined) return problem(known, PROBLEMS[known].title, request.id);
     return problem('internal', 'The request could not be completed.', request.id);
   }
-}
-
-export function sendProblem(reply: FastifyReply, answer: Problem): FastifyReply {
-  if (answer.status === 503) void reply.header('retry-after', '1');
-  if (answer.status === 401) void reply.header('www-authenticate', 'Bearer');
-  return reply.status(answer.status).header('content-type', PROBLEM_TYPE).send(JSON.stringify(answer));
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { CallAnswer } from '@counterfoil/contracts';
+import { DomainError, type CallAnswer } from '@counterfoil/contracts';
+import { LEDGER, type Ledger } from '@counterfoil/ledger';
 import { z } from 'zod';
 import { validate } from '../http/json-body.pipe.js';
 import { Shutdown } from '../runtime/shutdown.js';
@@ -37,6 +38,7 @@ export class GetToolCallHandler implements IQueryHandler<GetToolCallQuery> {
   constructor(
     @Inject(SessionDesk) private readonly desk: SessionDesk,
     @Inject(Shutdown) private readonly shutdown: Shutdown,
+    @Inject(LEDGER) private readonly ledger: Ledger,
   ) {}
 
   async execute({ target, query, client }: GetToolCallQuery): Promise<CallAnswer> {
@@ -50,6 +52,9 @@ export class GetToolCallHandler implements IQueryHandler<GetToolCallQuery> {
     const signal = AbortSignal.any([gone.signal, this.shutdown.signal]);
     try {
       for (;;) {
+        // A key that was revoked meanwhile is told nothing more.
+        if (!(await this.ledger.access.isStillLive(scope.keyId)))
+          throw new DomainError('unauthenticated', 'The key was revoked or expired.');
         const answer = await this.desk.readCall(scope, sessionId, receiptId);
         const left = until - Date.now();
         if (answer.next !== 'wait' || left <= 0 || signal.aborted) return answer;

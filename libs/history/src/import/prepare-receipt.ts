@@ -27,7 +27,7 @@ export function prepareReceipt(record: ReceiptRecord, context: ImportContext): P
   if (secretRuleOf(record.toolName) !== null) return { reason: 'secret_in_tool_name' };
   const names = JSON.stringify(Object.values(record.coordinates));
   const inputs = { original: { kind: 'json', text: record.text }, names: { kind: 'json', text: names } } as const;
-  const { original, names: redactedNames } = redactRecord(inputs, { key: importKey, known: [] }).payloads;
+  const { original, names: redactedNames } = redactRecord(inputs, { key: importKey, known: [], window: Infinity }).payloads;
   if (original === null || redactedNames === null) throw new TypeError('the redaction door gave nothing for a record');
   if (!record.survives(original.json)) return { reason: 'facts_lost' };
   const { coordinates, any } = withheld(record.coordinates, JSON.parse(redactedNames.json) as readonly unknown[]);

@@ -18,6 +18,8 @@ export const ACCESS_STREAM = 'access';
 
 /** Another process's keys are seen after at most so long; this process's own at once. */
 const FRESH_FOR_MS = 1000;
+/** An unknown key is looked for at most so often. */
+const UNKNOWN_AGAIN_MS = 100;
 const TRIES = 8;
 
 export interface CreatedKey {
@@ -47,13 +49,22 @@ export class AccessRegistry {
   async authenticate(secret: string): Promise<AccessScope | null> {
     const parsed = parseApiKey(secret);
     if (parsed === null) return null;
-    await this.refresh(!this.state.keys.has(parsed.keyId));
+    // An unknown key may be another process's newest; but nobody makes us read the store for each guess.
+    const isUnknown = !this.state.keys.has(parsed.keyId);
+    await this.refresh(isUnknown && this.now() - this.checkedAt >= UNKNOWN_AGAIN_MS);
     const key = this.state.keys.get(parsed.keyId);
     const given = Buffer.from(apiKeySecretHash(secret), 'hex');
     // Compared even when there is no such key, so that time doesn't tell.
     const same = timingSafeEqual(given, Buffer.from(key?.secretHash ?? '0'.repeat(64), 'hex'));
     if (key === undefined || !same || !this.isLive(key)) return null;
     return { keyId: key.keyId, principal: key.principal, workspaceId: key.workspaceId, userId: key.userId, roles: key.roles };
+  }
+
+  /** Whether a key that was authenticated a while ago still is one. */
+  async isStillLive(keyId: string): Promise<boolean> {
+    await this.refresh(false);
+    const key = this.state.keys.get(keyId);
+    return key !== undefined && this.isLive(key);
   }
 
   /**
@@ -111,6 +122,7 @@ export class AccessRegistry {
 
   private checkBody(body: CreateKeyBody): void {
     for (const [field, value] of [
+      ['keyId', body.keyId],
       ['principal', body.principal],
       ['userId', body.userId],
     ] as const) {

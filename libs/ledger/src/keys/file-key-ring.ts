@@ -8,6 +8,8 @@ import type { KeyRing } from './key-ring.js';
 const KEY_BYTES = 32;
 const FINGERPRINT_FILE = /^fingerprint-(k[1-9][0-9]{0,3})\.key$/;
 const IMPORT_FILE = 'import.key';
+/** The secret of the first admin key; see makeFirstKey. */
+export const ADMIN_KEY_FILE = 'admin.key';
 
 /**
  * Writes a secret to a file that only its owner may read, unless the file is there already; several processes may try at once and all
@@ -30,11 +32,14 @@ export function writeSecretOnce(directory: string, name: string, secret: string)
   return readSecret(file);
 }
 
+function refuseOthers(path: string, repair: string): void {
+  const mode = statSync(path).mode & 0o777;
+  if ((mode & 0o077) === 0) return;
+  throw new LedgerStartError('keys_unreadable', `${path} may be used by others (mode ${mode.toString(8)}): run ${repair} on it.`);
+}
+
 function readSecret(file: string): string {
-  const mode = statSync(file).mode & 0o777;
-  if ((mode & 0o077) !== 0) {
-    throw new LedgerStartError('keys_unreadable', `${file} may be read by others (mode ${mode.toString(8)}): run chmod 600 on it.`);
-  }
+  refuseOthers(file, 'chmod 600');
   return readFileSync(file, 'utf8').trim();
 }
 
@@ -52,6 +57,9 @@ export function openFileKeyRing(directory: string, options: { readonly create: b
     writeSecretOnce(directory, IMPORT_FILE, randomBytes(KEY_BYTES).toString('base64url'));
   }
   const names = existsSync(directory) ? readdirSync(directory) : [];
+  // Whoever may write there could put other keys in their place.
+  if (names.length > 0) refuseOthers(directory, 'chmod 700');
+  if (names.includes(ADMIN_KEY_FILE)) readSecret(join(directory, ADMIN_KEY_FILE));
   const keys = new Map<string, FingerprintKey>();
   for (const name of names) {
     const id = FINGERPRINT_FILE.exec(name)?.[1];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventStore } from '@counterfoil/event-store';
 import type { Ledger } from '../ledger.js';
 import {
+  APPROVER,
   callOf,
   dispatch,
   openSession,
@@ -109,5 +110,15 @@ describe('a repetition that meets another process', () => {
     await send(ledger, report(asked.receiptId, attempt));
     expect(callOf(await send(other, request('call_0', { path: 'a' }))).status).toBe('succeeded');
     await expect(send(other, dispatch(asked))).rejects.toMatchObject({ code: 'already_dispatched' });
+  });
+
+  it('is never refused for what was true before', async () => {
+    const other = await test.open();
+    const asked = callOf(await send(ledger, request('call_0', { path: 'a' }, { requireApproval: true })));
+    // The other process has seen it wait, and nothing since.
+    await expect(send(other, dispatch(asked))).rejects.toMatchObject({ code: 'approval_pending' });
+    const [approvalId, operationId] = [asked.approval?.approvalId ?? '', asked.operationId ?? ''];
+    await send(ledger, { type: 'GrantApproval', approvalId, operationId, note: null }, APPROVER);
+    expect(callOf(await send(other, dispatch(asked))).status).toBe('dispatched');
   });
 });

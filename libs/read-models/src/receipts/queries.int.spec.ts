@@ -143,7 +143,8 @@ describe('approvals and sessions in SQLite', () => {
       expect(found.length).toBeGreaterThan(0);
       expect(found).toEqual(await allPages(plain, read));
     }
-    expect((await findApprovals(stored, USER, { now })).items).toEqual([]);
+    expect((await findApprovals(stored, USER, { now })).items).toEqual((await findApprovals(stored, WORKSPACE, { now })).items);
+    expect((await findApprovals(stored, { workspaceId: 'w1', userId: 'u9' }, { now })).items).toEqual([]);
     expect(await dueApprovals(stored, now, 70)).toEqual(await dueApprovals(plain, now, 70));
   });
 

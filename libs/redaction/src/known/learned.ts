@@ -13,6 +13,8 @@ const MOST_VALUES = 2000;
 /** The secrets of one record, as they are. They never leave it in this form. */
 export class Learned {
   private readonly values = new Set<string>();
+  /** What was added, in the form in which it came: one value often stands many times. */
+  private readonly seen = new Set<string>();
   private isClosed = false;
 
   get size(): number {
@@ -20,7 +22,8 @@ export class Learned {
   }
 
   add(secret: string): void {
-    if (this.isClosed || this.values.size >= MOST_VALUES) return;
+    if (this.isClosed || this.values.size >= MOST_VALUES || this.seen.has(secret)) return;
+    if (this.seen.size < MOST_VALUES) this.seen.add(secret);
     for (const form of secretForms(secret)) this.values.add(form);
   }
 

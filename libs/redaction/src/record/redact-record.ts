@@ -17,6 +17,8 @@ export interface RedactionOptions<K extends string> {
   /** UTF-8 bytes that each payload's JSON may take in an event, marks included; PAYLOAD_LIMIT_BYTES where not given. At least 64. */
   readonly limits?: Readonly<Partial<Record<K, number>>>;
   readonly rules?: RuleSet;
+  /** UTF-16 units of each input that are looked at; WINDOW_UNITS where not given. */
+  readonly window?: number;
 }
 
 export interface RedactedRecord<K extends string> {
@@ -24,6 +26,12 @@ export interface RedactedRecord<K extends string> {
   /** Secrets that the session didn't know: at most 200, to be kept with it. */
   readonly learned: KnownSecret[];
 }
+
+/**
+ * So much of an input is looked at, and nothing beyond it is kept: eight times what a payload may store, so that one huge input can't
+ * hold up everybody else's. An input over it is taken as text, since its JSON has no end there.
+ */
+export const WINDOW_UNITS = 512 * 1024;
 
 /** A limit below which no mark would fit. */
 export const LEAST_LIMIT = 64;
@@ -39,12 +47,12 @@ export function redactRecord<K extends string>(
   record: Readonly<Record<K, RedactionInput | null>>,
   options: RedactionOptions<K>,
 ): RedactedRecord<K> {
-  const { key, known, rules = RULES } = options;
+  const { key, known, rules = RULES, window = WINDOW_UNITS } = options;
   const names = Object.keys(record) as K[];
   const works = new Map<K, Work>();
   for (const name of names) {
     const input = record[name];
-    if (input !== null) works.set(name, new Work(input, limitOf(options.limits?.[name])));
+    if (input !== null) works.set(name, new Work(input, limitOf(options.limits?.[name]), window));
   }
   const learned = new Learned();
   const all = [...works.values()];

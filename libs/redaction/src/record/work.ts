@@ -15,11 +15,16 @@ export class Work {
   /** UTF-8 bytes of the text as it came; a lone surrogate counts as three. */
   readonly bytes: number;
 
+  readonly input: RedactionInput;
+
   constructor(
-    readonly input: RedactionInput,
+    whole: RedactionInput,
     readonly limit: number,
+    window: number,
   ) {
-    this.bytes = Buffer.byteLength(input.text);
+    this.bytes = Buffer.byteLength(whole.text);
+    this.isCut = whole.text.length > window;
+    this.input = this.isCut ? { ...whole, kind: 'text', text: beginning(whole.text, window) } : whole;
   }
 
   /** Cuts the JSON to its limit. Whether there was anything to cut. */
@@ -50,4 +55,10 @@ export class Work {
       anomalies: [...this.anomalies],
     };
   }
+}
+
+/** The first so many units, but no half of a surrogate pair. */
+function beginning(text: string, units: number): string {
+  const last = text.charCodeAt(units - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? units - 1 : units);
 }

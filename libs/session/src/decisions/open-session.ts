@@ -13,7 +13,7 @@ export function openSession(state: SessionState, command: OpenSession, context: 
   const { workspaceId, sessionId, userId, agent, parent } = command;
   const { identity } = state;
   if (identity === null) {
-    refuseSecretIdentifiers(state, context, { sessionId, userId, agent, 'parent.sessionId': parent?.sessionId ?? null });
+    refuseSecretIdentifiers(context, state.known, { sessionId, userId, agent, 'parent.sessionId': parent?.sessionId ?? null });
     // A copy: nothing that the caller holds can change what is recorded (promise 6).
     const parentCall = parent === null ? null : { sessionId: parent.sessionId, receiptId: parent.receiptId };
     return [event('SessionOpened', { workspaceId, sessionId, userId, agent, parent: parentCall, fingerprintKeyId: context.key.id })];

@@ -46,12 +46,6 @@ function afterEnd(
 
 function report(state: SessionState, command: ReportResult, context: DecisionContext, fingerprint: string) {
   const { outcome, observation } = command;
-  refuseSecretIdentifiers(state, context, {
-    'outcome.signal': outcome.signal,
-    'outcome.error.code': outcome.error?.code ?? null,
-    'observation.method': observation?.method ?? null,
-    'observation.observer': observation?.observer ?? null,
-  });
   const { payloads, secrets } = redact(state, context, {
     output: command.output,
     message: outcome.error?.message ?? null,
@@ -59,6 +53,12 @@ function report(state: SessionState, command: ReportResult, context: DecisionCon
       observation === null
         ? null
         : fileStateInput(context.key, observation, { method: observation.method, observer: observation.observer }),
+  });
+  refuseSecretIdentifiers(context, [...state.known, ...secrets], {
+    'outcome.signal': outcome.signal,
+    'outcome.error.code': outcome.error?.code ?? null,
+    'observation.method': observation?.method ?? null,
+    'observation.observer': observation?.observer ?? null,
   });
   return {
     receiptId: command.receiptId,

@@ -24,13 +24,6 @@ export function requestToolCall(state: SessionState, command: RequestToolCall, c
   if (isRepeated(state, id, fingerprint)) return [];
   if (state.closed) throw new DomainError('session_closed', 'The session takes no more calls.');
   if (state.calls >= CALLS_PER_SESSION) throw new DomainError('session_full', 'The session has taken all its calls.');
-  refuseSecretIdentifiers(state, context, {
-    callId: command.callId,
-    turn: command.turn,
-    'tool.source': command.tool.source,
-    'tool.name': command.tool.name,
-    taskId: command.taskId,
-  });
   const declared = command.tool.declared;
   const args = command.arguments;
   const { payloads, secrets } = redact(state, context, {
@@ -39,6 +32,13 @@ export function requestToolCall(state: SessionState, command: RequestToolCall, c
         ? { kind: 'json', text: args.text }
         : { kind: 'text', text: args.text, anomalies: ['not_json'] },
     declared: declared === null ? null : { kind: 'json', text: declared },
+  });
+  refuseSecretIdentifiers(context, [...state.known, ...secrets], {
+    callId: command.callId,
+    turn: command.turn,
+    'tool.source': command.tool.source,
+    'tool.name': command.tool.name,
+    taskId: command.taskId,
   });
   const { arguments: argumentsPayload } = payloads;
   if (argumentsPayload === null) throw new TypeError('the door gave no arguments back');
@@ -87,7 +87,7 @@ function whatFollows(
   if (command.taskId !== null)
     return reject('task_not_eligible', 'The task is not a pending or running task of the active plan of this session.');
   if (!command.requireApproval) return [];
-  if (payload.state === 'cut') return reject('too_large_to_approve', 'An approver could not be shown the whole arguments.');
+  if (!canBeShown(payload)) return reject('too_large_to_approve', 'An approver could not be shown the whole arguments.');
   const expiresAt = isoTime(context.now + command.approvalExpiresSeconds * 1000);
   return [
     event('ApprovalRequested', {
@@ -99,6 +99,15 @@ function whatFollows(
       reasons: ['requested'],
     }),
   ];
+}
+
+/**
+ * Whether an approver sees everything but secrets (promise 8). A text that was hidden whole, since looking for known secrets in it took
+ * too long, and redactions that are only counted, could hide anything.
+ */
+function canBeShown(payload: Payload): boolean {
+  const isHidden = payload.redactions.some(({ rule }) => rule === 'known.budget');
+  return payload.state === 'whole' && !isHidden && payload.redactionsOmitted === undefined;
 }
 
 /** The receipt id that the request has, also before it is recorded. */

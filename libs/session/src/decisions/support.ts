@@ -64,23 +64,24 @@ export function redact<K extends string>(
 /**
  * Refuses identifiers that look like credentials: they would stand unredacted in every event and index (promise 1).
  *
+ * @param known what the session knows, and what the payloads of the same record have just taught
  * @throws DomainError `identifier_is_secret`, naming the field and never the value
  */
 export function refuseSecretIdentifiers(
-  state: SessionState,
   context: DecisionContext,
+  known: readonly KnownSecret[],
   identifiers: Readonly<Record<string, string | null>>,
 ): void {
   for (const [field, value] of Object.entries(identifiers)) {
-    const rule = value === null ? null : (secretRuleOf(value) ?? knownIn(state, context, value));
+    const rule = value === null ? null : (secretRuleOf(value) ?? knownIn(context, known, value));
     if (rule !== null) throw new DomainError('identifier_is_secret', `\`${field}\` hits the redaction rule ${rule}.`, { field, rule });
   }
 }
 
-/** A secret that the session has learned may come back as an identifier (promise 21). */
-function knownIn(state: SessionState, context: DecisionContext, value: string): string | null {
-  if (state.known.length === 0) return null;
-  const { payloads } = redactRecord({ value: { kind: 'text', text: value } }, { key: context.key, known: state.known });
+/** A secret that the session, or this very record, has taught may come as an identifier too (promise 21). */
+function knownIn(context: DecisionContext, known: readonly KnownSecret[], value: string): string | null {
+  if (known.length === 0) return null;
+  const { payloads } = redactRecord({ value: { kind: 'text', text: value } }, { key: context.key, known });
   return payloads.value?.redactions[0]?.rule ?? null;
 }
 
