@@ -116,6 +116,21 @@ it('a password of the same request stood in its call id', async () => {
   expect([status, (answer as { code: string }).code]).toEqual([422, 'identifier_is_secret']);
 });
 
+it('an agent that may also read the workspace acted for another user', async () => {
+  const both = await running.client('agent:both', ['agent', 'auditor', 'approver'], { userId: 'u2' });
+  const asked = await agent.request('other', 'a', 'run', { command: 'x' });
+  const call = `${calls}/${asked.call.receiptId}`;
+  expect((await both.raw('GET', call)).status).toBe(200);
+  for (const [path, body] of [
+    [`${call}/cancel`, '{}'],
+    [`${call}/dispatch`, `{"attempt":"00000000-0000-4000-8000-000000000000","operationId":"${asked.call.operationId ?? ''}"}`],
+    [calls, request('{}')],
+    ['/v1/sessions/s1/close', '{}'],
+  ] as const) {
+    expect([path, (await both.raw('POST', path, body)).status]).toEqual([path, 404]);
+  }
+});
+
 it('the key id of a new key could be a credential', async () => {
   const body = { keyId: 'AKIAFAKEFAKEFAKE1234', principal: 'person:x', roles: ['auditor'] };
   const { status, body: answer } = await running.admin.raw('POST', '/v1/keys', JSON.stringify(body));

@@ -31,7 +31,7 @@ export class SessionDesk {
     command: SessionCommand,
     callOf: CallOf,
   ): Promise<CallAnswer & { readonly added: number }> {
-    const answer = await this.ledger.sessions.handle(this.refOf(scope, sessionId), command, origin, reachOf(scope), callOf);
+    const answer = await this.ledger.sessions.handle(this.refOf(scope, sessionId), command, origin, reachOf(scope, command), callOf);
     return { ...this.toCallAnswer(answer), added: answer.added };
   }
 
@@ -42,13 +42,13 @@ export class SessionDesk {
     sessionId: string,
     command: SessionCommand,
   ): Promise<OpenedAnswer & { readonly added: number }> {
-    const answer = await this.ledger.sessions.handle(this.refOf(scope, sessionId), command, origin, reachOf(scope), () => null);
+    const answer = await this.ledger.sessions.handle(this.refOf(scope, sessionId), command, origin, reachOf(scope, command), () => null);
     return { ...this.toSessionAnswer(answer), added: answer.added };
   }
 
   /** The newest state of a call. @throws DomainError */
   async readCall(scope: AccessScope, sessionId: string, receiptId: string): Promise<CallAnswer> {
-    return this.toCallAnswer(await this.ledger.sessions.read(this.refOf(scope, sessionId), reachOf(scope), () => receiptId));
+    return this.toCallAnswer(await this.ledger.sessions.read(this.refOf(scope, sessionId), reachOf(scope, null), () => receiptId));
   }
 
   /** Waits for a change of the session, for a second at most: other processes' changes are only found by looking. */
@@ -82,9 +82,14 @@ export class SessionDesk {
   }
 }
 
-/** Another user's session answers as a missing one (design §6). */
-function reachOf(scope: AccessScope): (session: SessionIdentity) => void {
+/**
+ * Another user's session answers as a missing one (design §6). Roles that read the whole workspace read and decide in all of it; what an
+ * agent does, it does for its own user, whatever other roles its key has.
+ */
+function reachOf(scope: AccessScope, command: SessionCommand | null): (session: SessionIdentity) => void {
+  const isAgents = command !== null && command.type !== 'GrantApproval' && command.type !== 'DenyApproval';
   return (session) => {
-    if (!reachesUser(scope, session.userId)) throw new DomainError('not_found', 'There is no such session.');
+    const isReached = isAgents ? scope.userId === session.userId : reachesUser(scope, session.userId);
+    if (!isReached) throw new DomainError('not_found', 'There is no such session.');
   };
 }
