@@ -1,6 +1,7 @@
 // One config, three projects: unit (pure), integration (real files, sockets, databases) and e2e (whole processes).
 const shared = {
   testEnvironment: 'node',
+  setupFilesAfterEnv: ['<rootDir>/test/support/property-seed.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

@@ -81,9 +81,19 @@ function user(scan: TextScan, at: number): number {
   return argument.next;
 }
 
+/** The first colon that belongs to no mark: those have colons of their own. -1 if there is none. */
+function colonOutsideMarks(value: string): number {
+  let at = 0;
+  while (at < value.length) {
+    if (value.charCodeAt(at) === COLON) return at;
+    at = Math.max(at + 1, markEnd(value, at));
+  }
+  return -1;
+}
+
 /** The password of `user:password`; null if there is none, or for the two numbers of user and group. */
 export function userPassword(value: string): string | null {
-  const colon = value.indexOf(String.fromCharCode(COLON));
+  const colon = colonOutsideMarks(value);
   const password = value.slice(colon + 1);
   if (colon < 1 || password === '' || isReference(password) || isRedacted(password) || password.startsWith('//')) return null;
   const isNumeric = (text: string): boolean => runEnd(text, 0, text.length, isDigit) === text.length;

@@ -1,3 +1,4 @@
+import { redactText } from '../plain.js';
 import { fakePem, KEY, redactFree, redactJson } from '../spec-support.js';
 import { redactRecord } from '../record/redact-record.js';
 
@@ -146,5 +147,19 @@ describe('what is not the secret stays', () => {
     ['password: FAKEp1, user: ann', 'password: [redacted:text.password:6], user: ann'],
   ])('%s', (text, expected) => {
     expect(JSON.parse(redactFree(text).payload.json)).toBe(expected);
+  });
+});
+
+describe('a mark behind curl -u was taken for user and password, and redacted again', () => {
+  it.each([
+    'curl -u [redacted:key.token:4]',
+    'curl -u "[redacted:key.token:4]" x',
+    'wget --user=[redacted:a.b:4] -u [redacted:key.token:4]:',
+  ])('%s stays', (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+
+  it('a password behind a mark is still one', () => {
+    expect(redactText('curl -u [redacted:key.token:4]:FAKEpass7xQ9 h')).not.toContain('FAKEpass7xQ9');
   });
 });
