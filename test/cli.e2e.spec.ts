@@ -113,6 +113,16 @@ it('keys, approve and deny speak to the running ledger', async () => {
   expect((await cli('keys', 'list')).stdout).toContain('agent:cli');
 }, 60_000);
 
+it('a tool name with terminal escapes rewrote what the approver reads', async () => {
+  const made = await cli('keys', 'create', '--principal', 'agent:escapes', '--role', 'agent', '--user', 'u1');
+  const agent = new Agent(new Http(server.url, made.stdout.trim()), 's-escapes');
+  await agent.open();
+  const asked = await agent.request('1', 'a', 'drop_table\u001b[2K\u202eread', { n: 1 }, { requireApproval: true });
+  const shown = await cli('approve', asked.call.approval?.approvalId ?? '', '--yes');
+  expect(shown.stdout).toContain('drop_table\\u{1b}[2K\\u{202e}read');
+  for (const hidden of ['\u001b', '\u202e']) expect(shown.stdout).not.toContain(hidden);
+}, 60_000);
+
 it('rebuild --compare: byte-equal; verify: every chain holds', async () => {
   const rebuilt = await cli('rebuild', '--compare');
   expect([rebuilt.code, rebuilt.stdout]).toEqual([0, expect.stringContaining('byte-equal')]);

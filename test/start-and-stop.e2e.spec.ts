@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, Http } from './demo/agent.js';
@@ -49,6 +49,21 @@ it('a ledger without its keys does not start, nor does one with other keys', asy
   writeFileSync(join(keys, 'fingerprint-k1.key'), `${Buffer.alloc(32, 7).toString('base64url')}\n`, { mode: 0o600 });
   await expect(startServerProcess(directory)).rejects.toThrow(/The key k1 is not the one/);
 }, 90_000);
+
+it.each([
+  ['the directory', '', 0o755],
+  ['the admin key', 'admin.key', 0o644],
+  ['a fingerprint key', 'fingerprint-k1.key', 0o640],
+])(
+  '%s of the keys may be used by others: the ledger does not start',
+  async (_name, file, mode) => {
+    const first = await startServerProcess(directory);
+    await first.end('SIGTERM');
+    chmodSync(join(directory, 'keys', file), mode);
+    await expect(startServerProcess(directory)).rejects.toThrow(/may be used by others/);
+  },
+  90_000,
+);
 
 it('a setting that cannot be used is named, without its value', async () => {
   const { code, stderr } = await runCli(directory, ['verify'], { COUNTERFOIL_EVENTS: 'mongodb://u:FAKEpass@h' });
