@@ -10,6 +10,7 @@ let server: ServerProcess;
 let environment: Record<string, string>;
 
 const cli = (...args: readonly string[]): ReturnType<typeof runCli> => runCli(directory, args, environment);
+const cliReading = (input: string, ...args: readonly string[]): ReturnType<typeof runCli> => runCli(directory, args, environment, input);
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'counterfoil-cli-'));
@@ -121,6 +122,76 @@ it('a tool name with terminal escapes rewrote what the approver reads', async ()
   const shown = await cli('approve', asked.call.approval?.approvalId ?? '', '--yes');
   expect(shown.stdout).toContain('drop_table\\u{1b}[2K\\u{202e}read');
   for (const hidden of ['\u001b', '\u202e']) expect(shown.stdout).not.toContain(hidden);
+}, 60_000);
+
+it('tasks and plans: lists and shows them, with criteria and evidence', async () => {
+  const made = await cli('keys', 'create', '--principal', 'agent:plans', '--role', 'agent', '--user', 'u1');
+  const http = new Http(server.url, made.stdout.trim());
+  await new Agent(http, 's-plans').open();
+  const criteria = [{ id: 'c1', kind: 'evidence', description: 'it is so' }];
+  await http.call('POST', '/v1/sessions/s-plans/plans', { planId: 'p1', tasks: [{ taskId: 't1', criteria }, { taskId: 't2' }] });
+  const observation = { path: 'a', method: 'look', observer: 'me', exists: true };
+  const recorded = { evidenceId: 'e1', taskId: 't1', criterionId: 'c1', observation };
+  const { position } = await http.call<{ position: string }>('POST', '/v1/sessions/s-plans/evidence', recorded);
+  await http.call('GET', '/v1/tasks', undefined, { 'counterfoil-min-position': position });
+  const listed = await cli('tasks', '--session', 's-plans', '--status', 'pending');
+  expect([listed.code, listed.stdout]).toEqual([
+    0,
+    expect.stringMatching(/s-plans +p1 +t2 +pending +0\/0[^]*s-plans +p1 +t1 +pending +0\/1/),
+  ]);
+  expect((await cli('tasks', 'list', '--status', 'blocked')).stdout).not.toContain('t1');
+  const shown = (await cli('tasks', 'show', 's-plans', 't1')).stdout;
+  expect(shown).toMatch(/c1 +evidence +-/);
+  expect(shown).toMatch(/e1 +c1 +observation +fresh +agent:plans/);
+  expect(JSON.parse((await cli('tasks', 'show', 's-plans', 't1', '--plan', 'p1', '--json')).stdout)).toMatchObject({
+    taskId: 't1',
+    planState: 'active',
+  });
+  expect((await cli('plans', '--session', 's-plans')).stdout).toMatch(/s-plans +p1 +active +- +0\/2/);
+  expect((await cli('plans', 'show', 's-plans', 'p1')).stdout).toMatch(/t1 +pending\nt2 +pending/);
+  const missing = await cli('tasks', 'show', 's-plans', 'none');
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('not_found')]);
+}, 60_000);
+
+it('tools: registers from a file or standard input, lists, retires', async () => {
+  const file = join(directory, 'tool.json');
+  const tool = { source: 'mcp:fs', name: 'write_file', sideEffects: 'filesystem', inputSchema: { type: 'object' } };
+  writeFileSync(file, JSON.stringify(tool));
+  const registered = await cli('tools', 'register', file);
+  expect([registered.code, registered.stdout]).toEqual([
+    0,
+    expect.stringMatching(/mcp:fs write_file is registered as filesystem, sha256:/),
+  ]);
+  const hidden = JSON.stringify({ source: 'mcp:x', name: 'drop\u202e\u001b[2J', sideEffects: 'read' });
+  const odd = await cliReading(hidden, 'tools', 'register', '-');
+  expect(odd.stdout).toContain('drop\\u{202e}\\u{1b}[2J is registered as read_only');
+  expect((await cli('tools', 'retire', 'mcp:fs', 'write_file', '--reason', 'replaced')).stdout).toContain('mcp:fs write_file is retired');
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  const listed = await cli('tools');
+  expect(listed.stdout).toMatch(/mcp:fs +write_file +- +retired +filesystem +refuse_in_turn +- +yes/);
+  expect(listed.stdout).toContain('drop\\u{202e}\\u{1b}[2J');
+  expect((await cli('tools', '--state', 'registered')).stdout).not.toContain('write_file');
+  const json = (await cli('tools', '--json')).stdout;
+  for (const character of ['\u001b', '\u202e']) expect(listed.stdout + json).not.toContain(character);
+  expect((JSON.parse(json) as { items: { name: string }[] }).items.map(({ name }) => name)).toContain('drop\u202e\u001b[2J');
+  const missing = await cli('tools', 'register', join(directory, 'none.json'));
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("can't be read (ENOENT)")]);
+  const bad = await cliReading('{"source":"a","source":"b"}', 'tools', 'register', '-');
+  expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('body_anomaly')]);
+}, 60_000);
+
+it('policy: shows none, sets one, and shows each version', async () => {
+  expect((await cli('policy')).stdout).toContain('No policy is set');
+  const first = { rules: [{ id: 'r1', match: { source: 'mcp:*' }, then: 'require_approval', expiresSeconds: 60 }], unknownTools: 'allow' };
+  expect((await cliReading(JSON.stringify(first), 'policy', 'set', '-')).stdout).toContain('policy version 1: 1 rules');
+  expect((await cliReading('{"rules":[],"unknownTools":"refuse"}', 'policy', 'set', '-')).stdout).toContain('policy version 2: 0 rules');
+  const shown = await cli('policy', 'show', '--version', '1');
+  expect(shown.stdout).toMatch(/version 1, set by person:admin[^]*not registered: allow[^]*r1 +mcp:\* +\* +\* +require_approval +60/);
+  expect((await cli('policy')).stdout).toMatch(/version 2, [^]*not registered: refuse/);
+  const { stdout } = await cli('policy', 'show', '--version', '1', '--json');
+  expect((await cliReading(stdout, 'policy', 'set', '-')).stdout).toContain('policy version 3: 1 rules');
+  expect((await cliReading('{"rules":[],"unknownTools":"allow"}', 'policy', 'set', '-')).stdout).toContain('policy version 4');
+  expect((await cli('policy', 'show', '--version', '9')).code).toBe(1);
 }, 60_000);
 
 it('rebuild --compare: byte-equal; verify: every chain holds', async () => {

@@ -23,7 +23,8 @@ async function everything(): Promise<string> {
   const files = readdirSync(running.directory, { withFileTypes: true }).filter((entry) => entry.isFile());
   const bytes = files.map(({ name }) => readFileSync(join(running.directory, name)).toString('latin1'));
   const { position } = await http.call<{ position: string }>('POST', '/v1/sessions', { sessionId: 's-probe' });
-  const shown = await http.call('GET', '/v1/receipts?limit=200', undefined, { 'counterfoil-min-position': position });
+  const read = (path: string): Promise<unknown> => http.call('GET', path, undefined, { 'counterfoil-min-position': position });
+  const shown = await Promise.all(['/v1/receipts?limit=200', '/v1/tasks', '/v1/plans', '/v1/tools'].map(read));
   return [...bytes, running.log.join('\n'), JSON.stringify(shown)].join('\n');
 }
 
@@ -65,6 +66,45 @@ it('text that is no JSON, notes, reasons and declared data pass the door too', a
   await http.call('POST', '/v1/sessions/s2/close', { reason: `api_key: ${secret(11)}` });
   const all = await everything();
   for (let n = 7; n <= 11; n++) expect(all).not.toContain(secret(n));
+});
+
+it('words of plans and tasks, reasons, evidence and finished calls pass the door too', async () => {
+  const criteria = [{ id: 'c1', kind: 'evidence', description: `the password=${secret(20)} works` }];
+  const task = { taskId: 't1', title: `token=${secret(21)}`, description: `Authorization: Bearer ${secret(22)}`, criteria };
+  await agent.post('plans', { planId: 'p1', title: `api_key=${secret(23)}`, tasks: [task, { taskId: 't2' }] });
+  await agent.post('tasks/t1/start', { reason: `password=${secret(24)}` });
+  const observation = { path: `https://u:${secret(25)}@example.invalid/`, method: 'look', observer: 'me', exists: true };
+  await agent.post('evidence', { evidenceId: 'e1', taskId: 't1', observation });
+  const person = await running.client('person:p', ['approver']);
+  const attestation = { statement: `I used password=${secret(26)}` };
+  await person.call('POST', '/v1/sessions/s1/evidence', { evidenceId: 'e2', taskId: 't1', attestation });
+  await agent.post('tasks/t2/start', {});
+  await agent.post('tasks/t2/complete', { acceptance: `token=${secret(27)}` });
+  const finished = { callId: 'o', turn: '4', tool: { source: 's', name: 'n' }, arguments: { password: secret(28) } };
+  await agent.post('observed-calls', { ...finished, outcome: { status: 'failed' }, output: `it was ${secret(28)}` });
+  await agent.post('plans/p1/close', { reason: `api_key: ${secret(29)}` });
+  const all = await everything();
+  for (let n = 20; n <= 29; n++) expect(all).not.toContain(secret(n));
+});
+
+it('edited arguments that hold a secret are neither recorded nor echoed', async () => {
+  const asked = await agent.request('5', 'a', 'pay', { n: 1 }, { requireApproval: true });
+  const path = `/v1/approvals/${asked.call.approval?.approvalId ?? ''}/grant`;
+  const edited = { operationId: asked.call.operationId, arguments: { token: secret(30) }, note: `password=${secret(31)}` };
+  const answer = await running.admin.raw('POST', path, JSON.stringify(edited));
+  expect(answer.status).toBe(409);
+  const all = JSON.stringify(answer) + (await everything());
+  for (const n of [30, 31]) expect(all).not.toContain(secret(n));
+});
+
+it('a tool, its schema and why it was retired hold none', async () => {
+  const tool = { source: 's', name: 'tool', inputSchema: { type: 'object', default: { api_key: secret(32) } } };
+  const refused = await running.admin.raw('POST', '/v1/tools', JSON.stringify(tool));
+  expect(refused.status).toBe(422);
+  await running.admin.call('POST', '/v1/tools', { source: 's', name: 'tool' });
+  await running.admin.call('POST', '/v1/tools/retire', { source: 's', name: 'tool', reason: `token=${secret(33)}` });
+  const all = JSON.stringify(refused) + (await everything());
+  for (const n of [32, 33]) expect(all).not.toContain(secret(n));
 });
 
 it('what is refused is not echoed, and not logged', async () => {

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, Http } from './demo/agent.js';
+import { EventStreamClient } from './support/event-stream.js';
 import { runCli, startServerProcess } from './support/server-process.js';
 
 let directory: string;
@@ -36,6 +39,18 @@ it('SIGTERM answers a long-poll at once, ends with 0, and what was acknowledged 
   const call = `/v1/sessions/s1/tool-calls/${asked.call.receiptId}`;
   expect(await auditor.call('GET', call)).toMatchObject({ call: { status: 'awaiting_approval', operationId: asked.call.operationId } });
   expect(await second.end('SIGINT')).toBe(0);
+}, 90_000);
+
+it('SIGTERM ends a stream at once, and a client that only connected holds up nothing', async () => {
+  const server = await startServerProcess(directory);
+  const stream = await EventStreamClient.open(server.url, server.adminKey);
+  await stream.begin();
+  const idle = connect(Number(new URL(server.url).port), '127.0.0.1');
+  await once(idle, 'connect');
+  const ended = server.end('SIGTERM');
+  expect(await stream.next()).toBeNull();
+  expect(await ended).toBe(0);
+  idle.destroy();
 }, 90_000);
 
 it('a ledger without its keys does not start, nor does one with other keys', async () => {

@@ -7,18 +7,21 @@ export const LIBS = {
   canonical: ['contracts'],
   redaction: ['contracts', 'canonical'],
   session: ['contracts', 'canonical', 'redaction'],
+  // The tool registry and the policy of a workspace; the session's decider sees it through an interface of its own.
+  registry: ['contracts', 'canonical', 'redaction', 'session'],
   'event-store': ['contracts', 'canonical'],
   'read-models': ['contracts', 'canonical', 'event-store'],
   projections: ['contracts', 'event-store', 'read-models'],
   history: ['contracts', 'canonical', 'redaction', 'event-store'],
   audit: ['contracts', 'canonical', 'event-store'],
   client: ['contracts'],
-  ledger: ['contracts', 'canonical', 'redaction', 'session', 'event-store', 'read-models', 'projections', 'history', 'audit'],
+  ledger: ['contracts', 'canonical', 'redaction', 'session', 'registry', 'event-store', 'read-models', 'projections', 'history', 'audit'],
   testing: [
     'contracts',
     'canonical',
     'redaction',
     'session',
+    'registry',
     'event-store',
     'read-models',
     'projections',
@@ -45,7 +48,13 @@ const external = (source) => ({ module: { origin: 'external', source } });
 const core = (source) => ({ module: source === undefined ? { origin: 'core' } : { origin: 'core', source } });
 
 /** Libs of pure functions: from Node and npm only what is named. */
-export const PURE_LIBS = { contracts: [external('zod')], canonical: [core(['*crypto', '*buffer'])], redaction: [], session: [] };
+export const PURE_LIBS = {
+  contracts: [external('zod')],
+  canonical: [core(['*crypto', '*buffer'])],
+  redaction: [],
+  session: [],
+  registry: [external(['ajv', 'ajv/*', 'ajv-formats', 're2js'])],
+};
 
 /** Only through the alias, so only through the index: a relative path into another lib is refused. */
 const viaIndex = { source: '@counterfoil/*' };

@@ -21,6 +21,7 @@ export async function withBenchLedger<T>(task: (ledger: Ledger, file: string) =>
 
 const ORIGIN: CommandOrigin = {
   actor: { principal: 'agent:bench', keyId: 'bench' },
+  roles: [],
   occurredAt: null,
   correlationId: null,
   traceparent: null,
@@ -28,7 +29,15 @@ const ORIGIN: CommandOrigin = {
 const anybody = (): void => undefined;
 
 export async function openSession(ledger: Ledger, sessionId: string): Promise<void> {
-  const open = { type: 'OpenSession', workspaceId: 'default', sessionId, userId: 'u', agent: null, parent: null } as const;
+  const open = {
+    type: 'OpenSession',
+    workspaceId: 'default',
+    sessionId,
+    userId: 'u',
+    agent: null,
+    parent: null,
+    parentRootSessionId: null,
+  } as const;
   await ledger.sessions.handle({ workspaceId: 'default', sessionId }, open, ORIGIN, anybody, () => null);
 }
 

@@ -24,6 +24,7 @@ const RACERS = 2;
 
 export const originOf = (principal: string): CommandOrigin => ({
   actor: { principal, keyId: 'chaos' },
+  roles: [],
   occurredAt: null,
   correlationId: null,
   traceparent: null,
@@ -55,7 +56,15 @@ async function grantMany(ledger: Ledger, count: number): Promise<Contest[]> {
   const all = await Promise.all(
     sessions.map(async (sessionId, n) => {
       const ref = { workspaceId: 'default', sessionId };
-      const open = { type: 'OpenSession', workspaceId: 'default', sessionId, userId: 'u', agent: null, parent: null } as const;
+      const open = {
+        type: 'OpenSession',
+        workspaceId: 'default',
+        sessionId,
+        userId: 'u',
+        agent: null,
+        parent: null,
+        parentRootSessionId: null,
+      } as const;
       await ledger.sessions.handle(ref, open, originOf('agent:race'), anybody, () => null);
       const contests: Contest[] = [];
       for (let i = 0; i < Math.min(CALLS_PER_SESSION, count - n * CALLS_PER_SESSION); i++)
@@ -85,7 +94,7 @@ async function grantOne(ledger: Ledger, sessionId: string, n: number): Promise<C
   const { approvalId, operationId } = call.approval;
   await ledger.sessions.handle(
     ref,
-    { type: 'GrantApproval', approvalId, operationId, note: null },
+    { type: 'GrantApproval', approvalId, operationId, amended: null, note: null },
     originOf('person:race'),
     anybody,
     () => null,

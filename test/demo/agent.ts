@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Receipt } from './show.js';
 
 /** What the ledger answers to every command about a call. */
 export interface CallAnswer {
@@ -40,7 +41,8 @@ export class Http {
       headers: { authorization: `Bearer ${this.key}`, ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(text === undefined ? {} : { body: text }),
     });
-    return { status: response.status, body: await response.json() };
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    return { status: response.status, body: isJson ? await response.json() : await response.text() };
   }
 }
 
@@ -60,7 +62,7 @@ export class Agent {
     readonly sessionId: string,
   ) {}
 
-  /** A session holds everything that belongs together: calls, approvals, and later plans and tasks. */
+  /** A session holds everything that belongs together: plans, tasks, calls, approvals and evidence. */
   async open(): Promise<void> {
     await this.http.call('POST', '/v1/sessions', { sessionId: this.sessionId, agent: 'demo' });
   }
@@ -72,17 +74,17 @@ export class Agent {
   }
 
   /** 2. Ask for the permission to run it: everything is checked again. Run the tool only if the answer's status is `dispatched`. */
-  async dispatch(asked: CallAnswer, leaseSeconds = 60): Promise<{ answer: CallAnswer; attempt: string }> {
+  async dispatch(asked: CallAnswer, leaseSeconds = 60, more: object = {}): Promise<{ answer: CallAnswer; attempt: string }> {
     const attempt = randomUUID();
-    const body = { attempt, operationId: asked.call.operationId, leaseSeconds };
+    const body = { attempt, operationId: asked.call.operationId, leaseSeconds, ...more };
     const answer = await this.http.call<CallAnswer>('POST', this.path(asked, 'dispatch'), body);
     return { answer, attempt };
   }
 
   /** 3. Say what happened, as typed data. The words in `output` never decide anything. */
-  async report(asked: CallAnswer, attempt: string, outcome: Outcome, output: unknown): Promise<CallAnswer> {
+  async report(asked: CallAnswer, attempt: string, outcome: Outcome, output: unknown, more: object = {}): Promise<CallAnswer> {
     const now = new Date().toISOString();
-    return this.http.call('POST', this.path(asked, 'result'), { attempt, outcome, output, startedAt: now, completedAt: now });
+    return this.http.call('POST', this.path(asked, 'result'), { attempt, outcome, output, startedAt: now, completedAt: now, ...more });
   }
 
   /** A call may wait for a person: the long-poll answers when there is something to do. */
@@ -99,6 +101,21 @@ export class Agent {
     const asked = await this.request(turn, callId, name, args);
     const { answer, attempt } = await this.dispatch(asked);
     return answer.call.status === 'dispatched' ? this.report(asked, attempt, outcome, output) : answer;
+  }
+
+  /** A command about the session's plan: plans, tasks, evidence. */
+  async post(path: string, body: object): Promise<unknown> {
+    return this.http.call('POST', `/v1/sessions/${this.sessionId}/${path}`, body);
+  }
+
+  /** The same, where a refusal is an answer like others. */
+  async try(path: string, body: object): Promise<{ status: number; body: unknown }> {
+    return this.http.raw('POST', `/v1/sessions/${this.sessionId}/${path}`, JSON.stringify(body));
+  }
+
+  /** The receipt of a call, at or after the position of what was answered. */
+  async receipt(answer: CallAnswer): Promise<Receipt> {
+    return this.http.call('GET', `/v1/receipts/${answer.call.receiptId}`, undefined, { 'counterfoil-min-position': answer.position });
   }
 
   private path(asked: CallAnswer, action?: string): string {

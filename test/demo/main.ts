@@ -1,10 +1,11 @@
 /**
  * `npm run demo`: plays an agent through the HTTP API of the running ledger and prints the receipts that it leaves. It makes its own
- * keys and a session of its own, and changes nothing else.
+ * keys, a session of its own and two tools of the source `demo`, and changes nothing else.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, Http, type CallAnswer } from './agent.js';
+import { planAndProof } from './plan.js';
 import { say, showReceipts, type Receipt } from './show.js';
 
 const url = process.env['COUNTERFOIL_URL'] ?? `http://127.0.0.1:${process.env['COUNTERFOIL_PORT'] ?? '4810'}`;
@@ -37,10 +38,11 @@ async function main(): Promise<void> {
   await readsAndCommands(agent);
   await approvals(agent, admin);
   await theOddOnes(agent);
-  const lost = await theLostOne(agent);
+  await theLostOne(agent);
+  const last = await planAndProof(agent, admin);
 
   const query = `/v1/receipts?session=${agent.sessionId}&limit=50`;
-  const page = await admin.call<{ items: Receipt[] }>('GET', query, undefined, { 'counterfoil-min-position': lost.position });
+  const page = await admin.call<{ items: Receipt[] }>('GET', query, undefined, { 'counterfoil-min-position': last.position });
   showReceipts(page.items);
 }
 

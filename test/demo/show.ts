@@ -7,6 +7,8 @@ export interface Receipt {
   readonly reason: { readonly code: string } | null;
   readonly authorisation: { readonly kind: string; readonly by: string | null };
   readonly result: { readonly json: string } | null;
+  readonly verification: { readonly state: string; readonly change: string | null };
+  readonly taskId: string | null;
 }
 
 export function say(line: string): void {
@@ -15,7 +17,7 @@ export function say(line: string): void {
 
 /** Oldest first, as the calls were asked for. */
 export function showReceipts(receipts: readonly Receipt[]): void {
-  const head = ['turn', 'call', 'tool', 'arguments', 'status', 'reason', 'authorised by', 'result'];
+  const head = ['turn', 'call', 'tool', 'arguments', 'task', 'status', 'verified', 'reason', 'authorised by', 'result'];
   const rows = [...receipts]
     .reverse()
     .map((receipt) => [
@@ -23,7 +25,9 @@ export function showReceipts(receipts: readonly Receipt[]): void {
       receipt.callId,
       receipt.tool.name,
       receipt.arguments.json,
+      receipt.taskId ?? '',
       receipt.status,
+      receipt.verification.state,
       receipt.reason?.code ?? '',
       receipt.authorisation.by ?? receipt.authorisation.kind,
       receipt.result?.json ?? '',

@@ -75,16 +75,20 @@ async function address(child: ChildProcess, log: () => string): Promise<string> 
   });
 }
 
-/** Runs the built `counterfoil` command in the ledger's environment; gives exit code and output. */
+/** Runs the built `counterfoil` command in the ledger's environment, over this standard input; gives exit code and output. */
 export async function runCli(
   directory: string,
   args: readonly string[],
   more: Readonly<Record<string, string>> = {},
+  input = '',
 ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
   const child = spawn(process.execPath, [join(ROOT, 'dist/apps/cli/src/main.js'), ...args], {
     env: ledgerEnvironment(directory, more),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // A command that doesn't read it may be over before it is written.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { safeDisplay } from '@counterfoil/redaction';
 import { CliError } from './cli-error.js';
 
 const DEFAULT_URL = 'http://127.0.0.1:4810';
@@ -26,12 +27,17 @@ export function apiSettings(environment: NodeJS.ProcessEnv): ApiSettings {
 
 /** Asks the running ledger. @throws CliError with the problem's own words, or with what to do when nobody answers */
 export async function api<T>(settings: ApiSettings, method: string, path: string, body?: unknown): Promise<T> {
+  return apiText<T>(settings, method, path, body === undefined ? undefined : JSON.stringify(body));
+}
+
+/** The same with a body that is JSON text already: sent as it stands, so that nothing in it is read anew on the way. */
+export async function apiText<T>(settings: ApiSettings, method: string, path: string, text: string | undefined): Promise<T> {
   let response: Response;
   try {
     response = await fetch(new URL(path, settings.url || DEFAULT_URL), {
       method,
-      headers: { authorization: `Bearer ${settings.key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${settings.key}`, ...(text === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(text === undefined ? {} : { body: text }),
     });
   } catch (error) {
     throw new CliError(
@@ -42,5 +48,5 @@ export async function api<T>(settings: ApiSettings, method: string, path: string
   if (response.ok) return answer as T;
   const { code, detail, advice, errors } = answer as { code?: string; detail?: string; advice?: string; errors?: unknown };
   const more = errors === undefined ? '' : ` ${JSON.stringify(errors)}`;
-  throw new CliError(`${code ?? String(response.status)}: ${detail ?? ''} ${advice ?? ''}${more}`.trim());
+  throw new CliError(safeDisplay(`${code ?? String(response.status)}: ${detail ?? ''} ${advice ?? ''}${more}`.trim()));
 }

@@ -3,17 +3,23 @@ import { CliError } from './cli-error.js';
 import { addApprovals } from './commands/approvals.js';
 import { addImport } from './commands/import.js';
 import { addKeys } from './commands/keys.js';
+import { addPlans } from './commands/plans.js';
+import { addPolicy } from './commands/policy.js';
 import { addReceipts } from './commands/receipts.js';
 import { addRebuild } from './commands/rebuild.js';
 import { addServe } from './commands/serve.js';
+import { addTasks } from './commands/tasks.js';
+import { addTools } from './commands/tools.js';
 import { addVerify } from './commands/verify.js';
+
+const COMMANDS = [addServe, addImport, addReceipts, addApprovals, addTasks, addPlans, addTools, addPolicy, addRebuild, addVerify, addKeys];
 
 function build(): Command {
   const program = new Command('counterfoil')
     .description('The receipt ledger for AI agents that use tools.')
     .exitOverride()
     .showHelpAfterError();
-  for (const add of [addServe, addImport, addReceipts, addApprovals, addRebuild, addVerify, addKeys]) add(program);
+  for (const add of COMMANDS) add(program);
   return program;
 }
 

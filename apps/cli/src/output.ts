@@ -4,9 +4,18 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** As JSON that holds the same values, with every character that doesn't show, or that turns others around, as an escape (case 23). */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  print(
+    JSON.stringify(value, null, 2).replaceAll(/[^\n -~]/gu, (character) =>
+      safeDisplay(character) === character ? character : escaped(character),
+    ),
+  );
 }
+
+/** JSON spells characters beyond U+FFFF as two escapes. */
+const escaped = (character: string): string =>
+  Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 
 /** On the error stream, so that piped output stays clean. On a terminal it rewrites its own line. */
 export function printProgress(line: string): void {
@@ -38,6 +47,18 @@ const length = (text: string): number => Array.from(text).length;
 function clip(text: string, widest: number): string {
   const characters = Array.from(text);
   return characters.length <= widest ? text : `${characters.slice(0, widest - 1).join('')}…`;
+}
+
+/** The query string of the options that were given, with its question mark; empty without any. */
+export function queryOf(options: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+/** A page as a table, with how to go on. */
+export function printPage(shown: string, nextCursor: string | null): void {
+  print(shown);
+  if (nextCursor !== null) print(`\nMore: --cursor ${nextCursor}`);
 }
 
 /** `1 min 20 s`; a dash when it can't be told. */

@@ -5,13 +5,26 @@ import { LEDGER, type Ledger } from '@counterfoil/ledger';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { DenyApprovalHandler, GrantApprovalHandler } from './approvals/handlers.js';
 import { FindApprovalsHandler, GetApprovalHandler } from './approvals/queries.js';
+import { BatchController } from './batch/batch.controller.js';
+import { BatchHandler } from './batch/handlers.js';
+import { EvidenceController } from './evidence/evidence.controller.js';
+import { RecordEvidenceHandler } from './evidence/handlers.js';
 import { HealthController } from './health/health.controller.js';
 import { AccessGuard } from './http/access.guard.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { CreateKeyHandler, ListKeysHandler, RevokeKeyHandler } from './keys/handlers.js';
 import { KeysController } from './keys/keys.controller.js';
+import { MetricsController } from './metrics/metrics.controller.js';
+import { Metrics } from './metrics/metrics.js';
+import { OpenApiController } from './openapi/openapi.controller.js';
+import { ActivatePlanHandler, ClosePlanHandler } from './plans/handlers.js';
+import { PlansController } from './plans/plans.controller.js';
+import { FindPlansHandler, GetPlanHandler } from './plans/queries.js';
+import { GetPolicyHandler, SetPolicyHandler } from './policy/handlers.js';
+import { PolicyController } from './policy/policy.controller.js';
 import { FindReceiptsHandler, GetReceiptHandler } from './receipts/queries.js';
 import { ReceiptsController } from './receipts/receipts.controller.js';
+import { LiveFeed } from './runtime/live-feed.js';
 import { LOGGER, type Logger } from './runtime/logger.js';
 import { ProjectionsService } from './runtime/projections.service.js';
 import { ReadDesk } from './runtime/read-desk.js';
@@ -21,13 +34,26 @@ import { CloseSessionHandler, OpenSessionHandler } from './sessions/handlers.js'
 import { FindSessionsHandler, GetSessionHandler } from './sessions/queries.js';
 import { SessionDesk } from './sessions/session-desk.js';
 import { SessionsController } from './sessions/sessions.controller.js';
+import { DocumentReader } from './stream/document-reader.js';
+import { StreamDesk } from './stream/stream-desk.js';
+import { StreamLimit } from './stream/stream-limit.js';
+import { StreamController } from './stream/stream.controller.js';
+import { AddTaskHandler, ChangeTaskHandler, CompleteTaskHandler } from './tasks/handlers.js';
+import { FindTasksHandler, GetTaskHandler } from './tasks/queries.js';
+import { TaskCommandsController } from './tasks/task-commands.controller.js';
+import { TasksController } from './tasks/tasks.controller.js';
+import { RegisterToolHandler, RetireToolHandler } from './tools/handlers.js';
+import { FindToolsHandler } from './tools/queries.js';
+import { ToolsController } from './tools/tools.controller.js';
 import {
   CancelToolCallHandler,
   DispatchToolCallHandler,
   ExtendLeaseHandler,
+  ObserveToolCallHandler,
   ReportResultHandler,
   RequestToolCallHandler,
 } from './tool-calls/handlers.js';
+import { ObservedCallsController } from './tool-calls/observed-calls.controller.js';
 import { GetToolCallHandler } from './tool-calls/queries.js';
 import { ToolCallsController } from './tool-calls/tool-calls.controller.js';
 
@@ -39,6 +65,17 @@ const COMMAND_HANDLERS = [
   ReportResultHandler,
   CancelToolCallHandler,
   ExtendLeaseHandler,
+  ObserveToolCallHandler,
+  BatchHandler,
+  ActivatePlanHandler,
+  ClosePlanHandler,
+  AddTaskHandler,
+  ChangeTaskHandler,
+  CompleteTaskHandler,
+  RecordEvidenceHandler,
+  RegisterToolHandler,
+  RetireToolHandler,
+  SetPolicyHandler,
   GrantApprovalHandler,
   DenyApprovalHandler,
   CreateKeyHandler,
@@ -49,6 +86,12 @@ const QUERY_HANDLERS = [
   FindSessionsHandler,
   GetSessionHandler,
   GetToolCallHandler,
+  FindPlansHandler,
+  GetPlanHandler,
+  FindTasksHandler,
+  GetTaskHandler,
+  FindToolsHandler,
+  GetPolicyHandler,
   FindApprovalsHandler,
   GetApprovalHandler,
   FindReceiptsHandler,
@@ -63,15 +106,38 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [CqrsModule.forRoot()],
-      controllers: [SessionsController, ToolCallsController, ApprovalsController, ReceiptsController, KeysController, HealthController],
+      controllers: [
+        SessionsController,
+        ToolCallsController,
+        ObservedCallsController,
+        BatchController,
+        PlansController,
+        TaskCommandsController,
+        TasksController,
+        EvidenceController,
+        ToolsController,
+        PolicyController,
+        ApprovalsController,
+        ReceiptsController,
+        StreamController,
+        KeysController,
+        HealthController,
+        MetricsController,
+        OpenApiController,
+      ],
       providers: [
         { provide: LEDGER, useValue: ledger },
         { provide: LOGGER, useValue: logger },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_FILTER, useClass: ProblemFilter },
         Shutdown,
+        LiveFeed,
         SessionDesk,
         ReadDesk,
+        DocumentReader,
+        StreamLimit,
+        StreamDesk,
+        Metrics,
         ProjectionsService,
         SweeperService,
         ...COMMAND_HANDLERS,

@@ -4,6 +4,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Ledger, Settings } from '@counterfoil/ledger';
 import { AppModule } from './app.module.js';
 import { createFastifyAdapter } from './http/fastify.js';
+import { trackUnused } from './http/unused-connections.js';
+import { Metrics } from './metrics/metrics.js';
+import { observeRequests } from './metrics/observe-requests.js';
 import { createLogger, type Logger } from './runtime/logger.js';
 import { Shutdown } from './runtime/shutdown.js';
 
@@ -33,12 +36,12 @@ export async function startServer(
     },
   );
   const routes: string[] = [];
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .addHook('onRoute', ({ method, url }) => {
-      for (const one of [method].flat()) routes.push(`${one} ${url}`);
-    });
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) routes.push(`${one} ${url}`);
+  });
+  observeRequests(fastify, app.get(Metrics));
+  const endUnused = trackUnused(fastify.server);
   await app.listen(settings.port, settings.host);
   const shutdown = app.get(Shutdown);
   return {
@@ -46,8 +49,9 @@ export async function startServer(
     app,
     routes: () => [...routes],
     stop: async () => {
-      // Long-polls answer at once; then the server closes when the last request is answered.
+      // Long-polls answer and streams end at once; then the server closes when the last request is answered.
       shutdown.begin();
+      endUnused();
       await app.close();
     },
   };

@@ -1,21 +1,8 @@
 import { z } from 'zod';
 import { AttemptId, CallId, ReceiptId, SessionId, TaskId, ToolName, ToolSource, Turn, UserId } from './ids.js';
 import { OutcomeStatus } from './events/shared.js';
-import type { Anomaly } from './payload.js';
+import { eitherArguments, fileState, freeText, machineWord, raw } from './body-parts.js';
 import { KeyedDigest, Timestamp, wellFormed } from './text.js';
-
-/** A member of a body that was kept as the exact text in which it came, with what is odd about it (promise 5). */
-export interface RawValue {
-  readonly text: string;
-  readonly anomalies: readonly Anomaly[];
-}
-
-const raw = z.custom<RawValue>((value) => typeof value === 'object' && value !== null && 'text' in value && 'anomalies' in value, {
-  error: 'must be a JSON value',
-});
-
-/** Free text: any well-formed string; redacted and bounded when it is recorded. */
-const freeText = z.string();
 
 /** POST /v1/sessions */
 export const OpenSessionBody = z.strictObject({
@@ -31,30 +18,28 @@ export type OpenSessionBody = z.infer<typeof OpenSessionBody>;
 export const ReasonBody = z.strictObject({ reason: freeText.optional() });
 export type ReasonBody = z.infer<typeof ReasonBody>;
 
-/** Exactly one of these names the arguments: as a JSON value, or as the text that a model produced. */
-const eitherArguments = { arguments: raw.optional(), argumentsJson: raw.optional() };
+const identified = {
+  callId: CallId,
+  callIdSource: z.enum(['native', 'synthetic']).default('native'),
+  turn: Turn,
+  tool: z.strictObject({ source: ToolSource, name: ToolName, declared: raw.optional() }),
+  ...eitherArguments,
+  taskId: TaskId.optional(),
+  occurredAt: Timestamp.optional(),
+};
+const hasOneArguments = (body: { readonly arguments?: unknown; readonly argumentsJson?: unknown }): boolean =>
+  (body.arguments === undefined) !== (body.argumentsJson === undefined);
+const ONE_ARGUMENTS = { error: 'exactly one of arguments and argumentsJson must be given', path: ['arguments'] };
 
 /** POST /v1/sessions/{s}/tool-calls */
 export const RequestToolCallBody = z
   .strictObject({
-    callId: CallId,
-    callIdSource: z.enum(['native', 'synthetic']).default('native'),
-    turn: Turn,
-    tool: z.strictObject({ source: ToolSource, name: ToolName, declared: raw.optional() }),
-    ...eitherArguments,
-    taskId: TaskId.optional(),
+    ...identified,
     requireApproval: z.boolean().default(false),
     approvalExpiresSeconds: z.int().min(1).max(604_800).default(900),
-    occurredAt: Timestamp.optional(),
   })
-  .refine((body) => (body.arguments === undefined) !== (body.argumentsJson === undefined), {
-    error: 'exactly one of arguments and argumentsJson must be given',
-    path: ['arguments'],
-  });
+  .refine(hasOneArguments, ONE_ARGUMENTS);
 export type RequestToolCallBody = z.infer<typeof RequestToolCallBody>;
-
-const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex');
-const fileState = { exists: z.boolean(), sha256: sha256Hex.optional(), bytes: z.int().nonnegative().optional() };
 
 /** POST …/dispatch */
 export const DispatchBody = z
@@ -71,11 +56,7 @@ export const DispatchBody = z
   });
 export type DispatchBody = z.infer<typeof DispatchBody>;
 
-const machineWord = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 characters of [A-Za-z0-9_.:-]');
-
-/** POST …/result */
-export const ResultBody = z.strictObject({
-  attempt: AttemptId,
+const finished = {
   outcome: z.strictObject({
     status: OutcomeStatus,
     exitCode: z.int().min(-2147483648).max(4294967295).nullish(),
@@ -87,15 +68,22 @@ export const ResultBody = z.strictObject({
   observation: z.strictObject({ method: machineWord, observer: machineWord, ...fileState }).optional(),
   startedAt: Timestamp.nullish(),
   completedAt: Timestamp.nullish(),
-});
+};
+
+/** POST …/result */
+export const ResultBody = z.strictObject({ attempt: AttemptId, ...finished });
 export type ResultBody = z.infer<typeof ResultBody>;
+
+/** POST /v1/sessions/{s}/observed-calls: a call that ran without the ledger, reported afterwards (promise 31). */
+export const ObservedCallBody = z.strictObject({ ...identified, ...finished }).refine(hasOneArguments, ONE_ARGUMENTS);
+export type ObservedCallBody = z.infer<typeof ObservedCallBody>;
 
 /** POST …/heartbeat */
 export const HeartbeatBody = z.strictObject({ attempt: AttemptId, leaseSeconds: z.int().min(1).max(86_400).optional() });
 export type HeartbeatBody = z.infer<typeof HeartbeatBody>;
 
-/** POST /v1/approvals/{id}/grant: names the operation that the approver was shown. */
-export const GrantBody = z.strictObject({ operationId: KeyedDigest, note: freeText.optional() });
+/** POST /v1/approvals/{id}/grant: names the operation that the approver was shown; `arguments` amend it (promise 8). */
+export const GrantBody = z.strictObject({ operationId: KeyedDigest, arguments: raw.optional(), note: freeText.optional() });
 export type GrantBody = z.infer<typeof GrantBody>;
 
 /** POST /v1/approvals/{id}/deny */

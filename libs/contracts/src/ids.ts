@@ -11,6 +11,9 @@ export const SessionId = name;
 export const UserId = name;
 export const PlanId = name;
 export const TaskId = name;
+/** Ids of criteria within their task, and of evidence within its session; chosen by the client. */
+export const CriterionId = name;
+export const EvidenceId = name;
 
 /** The caller's id of a call, verbatim: any string of 1 to 512 characters (promise 1). */
 export const CallId = wellFormed(1, 512);

@@ -31,7 +31,14 @@ export const PROBLEMS = {
   unsupported_media_type: kind(415, 'The body is not application/json', 'Send Content-Type: application/json.'),
   invalid_request: kind(422, 'The request does not fit its schema', 'Correct the fields that `errors` names.'),
   identifier_is_secret: kind(422, 'An identifier looks like a secret', 'Use an identifier that holds no credential; it was not recorded.'),
+  amendment_invalid: kind(422, 'The edited arguments cannot run', 'Correct the arguments; `reason` says what is wrong.'),
+  attestation_needs_person: kind(422, 'Only a person attests', 'Attest with a key of a person.'),
+  tool_schema_invalid: kind(422, 'The input schema cannot be used', 'Send a JSON Schema that refers to nothing outside of itself.'),
+  tool_schema_secret: kind(422, 'The input schema holds a secret', 'Take the secret out of the schema; it was not recorded.'),
+  tool_schema_too_large: kind(422, 'The input schema is too large to be kept whole', 'Send a schema of at most 64 KiB.'),
   header_too_large: kind(431, 'The headers are too large', 'Send less in the headers.'),
+  // 429
+  too_many_streams: kind(429, 'The key has all the streams that it takes', 'Close a stream of this key, then open another.'),
   // 409: the state does not allow it
   session_id_unavailable: kind(409, 'The session id is taken', 'Choose another session id.'),
   session_conflict: kind(409, 'The session was opened with other content', 'Open it with the same content, or under another id.'),
@@ -49,6 +56,19 @@ export const PROBLEMS = {
   call_ended: kind(409, 'The call has ended', 'Read the call; its end stands.'),
   attempt_mismatch: kind(409, 'Another attempt runs this call', 'Report with the attempt that dispatched the call.'),
   result_conflict: kind(409, 'Another result was recorded', 'Read the receipt; the first result stands.'),
+  plan_conflict: kind(409, 'The plan id was used for another plan', 'Give each plan of a session its own id.'),
+  plan_not_active: kind(409, 'The plan is not the active one', 'Activate a plan, or name the active one.'),
+  plan_full: kind(409, 'The plan takes no more', 'Activate another plan.'),
+  task_conflict: kind(409, 'The task id was used for another task', 'Give each task of a plan its own id.'),
+  task_state: kind(409, 'The task is in another state', 'Read the task; docs/tasks-and-automation.md lists what follows on what.'),
+  completion_unmet: kind(409, 'The criteria are not met', 'Read `unmet`: record evidence that meets each criterion, then complete.'),
+  evidence_conflict: kind(409, 'The evidence id was used for other evidence', 'Give each piece of evidence its own id.'),
+  evidence_unusable: kind(409, 'That cannot be evidence for this task', 'Read `reason`; run the check again as a call bound to the task.'),
+  evidence_full: kind(409, 'The task has all the evidence that it takes', 'Complete the task with what is recorded.'),
+  amendment_needs_vault: kind(409, 'The arguments are not stored whole', 'Deny, and let the agent request the call anew.'),
+  too_large_to_approve: kind(409, 'An approver could not be shown the whole arguments', 'Grant with smaller arguments, or deny.'),
+  tool_conflict: kind(409, 'The tool changed meanwhile', 'Read the tool and register it again.'),
+  registry_full: kind(409, 'The workspace has all the tools that it takes', 'Retire tools that are not used.'),
   key_exists: kind(409, 'The key id is taken', 'Choose another key id, or leave it out.'),
   position_of_another_ledger: kind(409, 'The position is of another ledger', 'Read again from this ledger and use its positions.'),
   // 5xx
@@ -56,6 +76,7 @@ export const PROBLEMS = {
   outcome_unknown: kind(503, 'The store did not tell', 'Send the same command again.', true),
   store_unavailable: kind(503, 'The store cannot be reached', 'Try again later; nothing was recorded.', true),
   contention: kind(503, 'Too many writers at once', 'Try again; nothing was recorded.', true),
+  batch_stopped: kind(503, 'An item before this one got no answer', 'Send this item again, after the one that failed.', true),
   projection_lagging: kind(503, 'The read models are behind', 'Try again after the time in Retry-After.', true),
 } as const satisfies Record<string, ProblemKind>;
 

@@ -16,9 +16,15 @@ export function characters(text: string): number {
 
 /** A string of `min` to `max` Unicode characters with no lone surrogate (RFC 8785 could not hash one). */
 export function wellFormed(min: number, max: number) {
-  return z.string().refine((text) => text.isWellFormed() && characters(text) >= min && characters(text) <= max, {
-    error: `must be ${String(min)} to ${String(max)} Unicode characters with no lone surrogate`,
-  });
+  return (
+    z
+      .string()
+      .refine((text) => text.isWellFormed() && characters(text) >= min && characters(text) <= max, {
+        error: `must be ${String(min)} to ${String(max)} Unicode characters with no lone surrogate`,
+      })
+      // JSON Schema counts characters as we do; a check of our own says nothing to whoever describes the API.
+      .meta({ minLength: min, maxLength: max })
+  );
 }
 
 /** RFC 3339 time in UTC or with an offset; kept as given, so its fraction may not be a text of its own: 40 characters at most. */

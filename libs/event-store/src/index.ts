@@ -13,3 +13,5 @@ export type { QueueStats } from './sqlite/append-queue.js';
 export { StoreFileError } from './sqlite/store-file-error.js';
 export { openSqliteEventStore, SqliteEventStore } from './sqlite/store.js';
 export type { SqliteEventStoreOptions } from './sqlite/store.js';
+export { LEDGER_STEPS } from './upcasting/steps/index.js';
+export type { SessionOpenedV1, ToolCallRequestedV1, ToolDispatchedV1 } from './upcasting/steps/index.js';

@@ -8,8 +8,9 @@ import { sameShape, withoutProtoKeys } from './same-shape.js';
 import { prepareAppend, sealEvent } from './sealing.js';
 import type { EventSchemas, PreparedEvent } from './sealing.js';
 import { UpcastingRegistry } from './upcasting/registry.js';
+import { LEDGER_STEPS } from './upcasting/steps/index.js';
 
-const registry = new UpcastingRegistry({ types: { ...CURRENT_VERSIONS, Free: 1 }, steps: [] });
+const registry = new UpcastingRegistry({ types: { ...CURRENT_VERSIONS, Free: 1 }, steps: LEDGER_STEPS });
 
 function prepared(event: NewEvent, schemas?: EventSchemas): PreparedEvent {
   const rules = schemas === undefined ? { registry } : { registry, schemas };
@@ -87,11 +88,11 @@ describe('preparing', () => {
   it('refuses what can not be read again', () => {
     const poison = new UpcastingRegistry({
       types: CURRENT_VERSIONS,
-      steps: [{ type: 'SessionOpened', from: 1, into: [{ type: 'SessionClosed', version: 1 }], up: () => [] }],
+      steps: [...LEDGER_STEPS, { type: 'SessionOpened', from: 2, into: [{ type: 'SessionClosed', version: 1 }], up: () => [] }],
     });
     const opened = newEvent({
       type: 'SessionOpened',
-      data: { workspaceId: 'w', sessionId: 's', userId: 'u', agent: null, parent: null, fingerprintKeyId: 'k1' },
+      data: { workspaceId: 'w', sessionId: 's', userId: 'u', agent: null, parent: null, rootSessionId: 's', fingerprintKeyId: 'k1' },
     });
     expect(() => prepareAppend({ stream: 's', expected: 'no_stream', events: [opened] }, { registry: poison })).toThrow(
       /could not be read again/,

@@ -1,16 +1,21 @@
-import type { ApprovalDocument, ReceiptDocument, SessionDocument } from '@counterfoil/contracts';
+import type { ApprovalDocument, PlanDocument, ReceiptDocument, SessionDocument, TaskDocument, ToolDocument } from '@counterfoil/contracts';
 import type { EventStore, VerifiableStore } from '@counterfoil/event-store';
 import type { ProjectionEngine } from '@counterfoil/projections';
 import type { Collection, DocumentStore } from '@counterfoil/read-models';
 import type { AccessRegistry } from './access/access-registry.js';
 import type { KeyRing } from './keys/key-ring.js';
+import type { LedgerObserver } from './observers.js';
 import type { SessionRepository } from './sessions/session-repository.js';
+import type { ToolRegistry } from './tools/tool-registry.js';
 
 /** The read models of the active generation, and the position up to which they hold everything. */
 export interface ReadModels {
   readonly receipts: Collection<ReceiptDocument>;
   readonly approvals: Collection<ApprovalDocument>;
   readonly sessions: Collection<SessionDocument>;
+  readonly plans: Collection<PlanDocument>;
+  readonly tasks: Collection<TaskDocument>;
+  readonly tools: Collection<ToolDocument>;
   readonly position: bigint;
 }
 
@@ -27,6 +32,7 @@ export interface Ledger {
   readonly keys: KeyRing;
   readonly sessions: SessionRepository;
   readonly access: AccessRegistry;
+  readonly tools: ToolRegistry;
   readonly engine: ProjectionEngine;
   /** `<epoch>.<n>`: what a client holds of a position (design §5, Ports). */
   token(position: bigint): string;
@@ -39,6 +45,8 @@ export interface Ledger {
    */
   readModels(minPosition: bigint | null, waitMs: number): Promise<ReadModels>;
   health(): Promise<LedgerHealth>;
+  /** Tells an observer what this process decides and appends from now on. @returns ends it */
+  observe(observer: LedgerObserver): () => void;
   close(): Promise<void>;
 }
 

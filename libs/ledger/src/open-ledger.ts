@@ -1,6 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DomainError, type ApprovalDocument, type ReceiptDocument, type SessionDocument } from '@counterfoil/contracts';
+import {
+  DomainError,
+  type ApprovalDocument,
+  type PlanDocument,
+  type ReceiptDocument,
+  type SessionDocument,
+  type TaskDocument,
+  type ToolDocument,
+} from '@counterfoil/contracts';
 import { openSqliteEventStore, type SqliteEventStore } from '@counterfoil/event-store';
 import { ProjectionEngine, ProjectionLaggingError } from '@counterfoil/projections';
 import { openSqliteDocumentStore, type DocumentStore } from '@counterfoil/read-models';
@@ -8,11 +16,13 @@ import { AccessRegistry } from './access/access-registry.js';
 import { checkKeys, hasKeys } from './keys/check-keys.js';
 import { openFileKeyRing } from './keys/file-key-ring.js';
 import type { Ledger, LedgerHealth, ReadModels } from './ledger.js';
+import { Observers } from './observers.js';
 import { PositionTokens } from './position-tokens.js';
 import { MAIN_SET } from './projection-set.js';
 import { createRegistry } from './registry.js';
 import { SessionRepository } from './sessions/session-repository.js';
 import type { Settings } from './settings.js';
+import { ToolRegistry } from './tools/tool-registry.js';
 
 export interface OpenOptions {
   /** Whether a ledger that was never started may be given keys now. One that was started before never gets new ones. */
@@ -50,17 +60,21 @@ function assemble(store: SqliteEventStore, docs: DocumentStore, keys: Ledger['ke
   const { onFault } = options;
   const engine = new ProjectionEngine({ events: store, docs, set: MAIN_SET, ...(onFault === undefined ? {} : { onFault }) });
   const tokens = new PositionTokens(store.epoch);
+  const observer = new Observers(onFault);
+  const tools = new ToolRegistry({ store, keys, now, observer });
   return {
     store,
     docs,
     keys,
-    sessions: new SessionRepository({ store, keys, now }),
-    access: new AccessRegistry(store, now),
+    sessions: new SessionRepository({ store, keys, tools, now, observer }),
+    tools,
+    access: new AccessRegistry(store, now, observer),
     engine,
     token: (position) => tokens.token(position),
     parseToken: (token) => tokens.parse(token),
     readModels: (minPosition, waitMs) => readModels(engine, minPosition, waitMs),
     health: () => health(engine),
+    observe: (one) => observer.add(one),
     close: async () => {
       await docs.close();
       await store.close();
@@ -78,12 +92,15 @@ async function readModels(engine: ProjectionEngine, minPosition: bigint | null, 
   }
   // The position first: what is read after it surely holds it.
   const position = await models.position();
-  const [receipts, approvals, sessions] = await Promise.all([
+  const [receipts, approvals, sessions, plans, tasks, tools] = await Promise.all([
     models.collection<ReceiptDocument>('receipts'),
     models.collection<ApprovalDocument>('approvals'),
     models.collection<SessionDocument>('sessions'),
+    models.collection<PlanDocument>('plans'),
+    models.collection<TaskDocument>('tasks'),
+    models.collection<ToolDocument>('tools'),
   ]);
-  return { receipts, approvals, sessions, position };
+  return { receipts, approvals, sessions, plans, tasks, tools, position };
 }
 
 async function health(engine: ProjectionEngine): Promise<LedgerHealth> {

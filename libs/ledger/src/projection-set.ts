@@ -1,4 +1,12 @@
-import { approvalsProjection, receiptsProjection, sessionsProjection, type ProjectionSet } from '@counterfoil/read-models';
+import {
+  approvalsProjection,
+  plansProjection,
+  receiptsProjection,
+  sessionsProjection,
+  tasksProjection,
+  toolsProjection,
+  type ProjectionSet,
+} from '@counterfoil/read-models';
 
 /**
  * The read models that every process builds and reads. The version rises with any change of a projection, of its indexes, or of the
@@ -6,6 +14,7 @@ import { approvalsProjection, receiptsProjection, sessionsProjection, type Proje
  */
 export const MAIN_SET: ProjectionSet = {
   name: 'main',
-  version: 1,
-  projections: [receiptsProjection, approvalsProjection, sessionsProjection],
+  version: 2,
+  // In the order in which a batch is written: what a task is joined with is there when the task is.
+  projections: [receiptsProjection, approvalsProjection, sessionsProjection, plansProjection, tasksProjection, toolsProjection],
 };

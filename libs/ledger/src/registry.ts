@@ -1,5 +1,5 @@
 import { CURRENT_VERSIONS } from '@counterfoil/contracts';
-import { UpcastingRegistry } from '@counterfoil/event-store';
+import { LEDGER_STEPS, UpcastingRegistry } from '@counterfoil/event-store';
 import { RECEIPT_IMPORTED_V1 } from '@counterfoil/history';
 
 /**
@@ -7,4 +7,5 @@ import { RECEIPT_IMPORTED_V1 } from '@counterfoil/history';
  *
  * @throws BrokenUpcastChainError at the start, when a stored version has no path to the current one
  */
-export const createRegistry = (): UpcastingRegistry => new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [RECEIPT_IMPORTED_V1] });
+export const createRegistry = (): UpcastingRegistry =>
+  new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [...LEDGER_STEPS, RECEIPT_IMPORTED_V1] });

@@ -10,6 +10,7 @@ const AT_ONCE = 16;
 
 const ORIGIN: CommandOrigin = {
   actor: { principal: 'service:sweeper', keyId: 'internal' },
+  roles: [],
   occurredAt: null,
   correlationId: null,
   traceparent: null,

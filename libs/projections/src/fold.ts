@@ -41,7 +41,7 @@ export class Workspace {
       const projection = this.set.projections[index];
       if (slot === undefined || projection === undefined || (slot.guard !== null && step.position <= slot.guard)) continue;
       try {
-        folded.set(slot, projection.evolve(folded.has(slot) ? folded.get(slot) : slot.doc, event));
+        folded.set(slot, projection.evolve(folded.has(slot) ? folded.get(slot) : slot.doc, event, id));
       } catch (error) {
         const { stream, position, type } = step;
         return { stream, position, type, reason: reasonOf(error), projection: projection.name, detail: null };

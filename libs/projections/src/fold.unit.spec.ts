@@ -7,6 +7,7 @@ import { planBatch, type Step } from './plan.js';
 const STREAM = 'session-w1/s1';
 const STREAMS = 0;
 const CALLS = 1;
+const REMAINDERS = 3;
 const set = tallySet();
 
 const lease = (leaseSeconds: number) => leaseExtended({ leaseSeconds });
@@ -34,6 +35,41 @@ describe('folding a batch', () => {
     expect(steps.map((step) => workspace.fold(step))).toEqual([null, null, null]);
     expect(workspace.writes(STREAMS)).toMatchObject([{ id: STREAM, expected: null, guard: 3n, doc: { count: 3 }, fields: { count: 3 } }]);
     expect(workspace.writes(CALLS)).toMatchObject([{ expected: null, guard: 3n, doc: { seconds: 3 } }]);
+  });
+
+  it('folds an event into each of several documents, told which, and once into one that is named twice', () => {
+    const steps = stepsOf(testLog().append(STREAM, sessionOpened(), lease(6), lease(5)));
+    const workspace = absent(steps);
+    steps.forEach((step) => workspace.fold(step));
+    expect(workspace.writes(REMAINDERS)).toMatchObject([
+      { id: `${STREAM}%0`, guard: 2n, doc: { id: `${STREAM}%0`, count: 1 } },
+      { id: `${STREAM}%1`, guard: 3n, doc: { id: `${STREAM}%1`, count: 1 } },
+      { id: `${STREAM}%2`, guard: 3n, doc: { id: `${STREAM}%2`, count: 1 } },
+    ]);
+  });
+
+  it('leaves out what one of several documents was already given, and gives it to the others', () => {
+    const steps = stepsOf(testLog().append(STREAM, lease(5)));
+    const workspace = absent(steps);
+    const doc = { id: `${STREAM}%1`, count: 1, trail: 1, position: '1' };
+    workspace.load(REMAINDERS, [doc.id], new Map([[doc.id, { id: doc.id, doc, guard: 1n }]]));
+    steps.forEach((step) => workspace.fold(step));
+    expect(workspace.writes(REMAINDERS)).toMatchObject([{ id: `${STREAM}%2`, expected: null, doc: { count: 1 } }]);
+  });
+
+  it('applies an event to none of several documents when one can not take it', () => {
+    const picky = {
+      ...set.projections[REMAINDERS]!,
+      evolve(doc: unknown, event: LedgerEvent, id: string) {
+        if (id.endsWith('%2')) throw new RangeError('FAKE-secret');
+        return set.projections[REMAINDERS]!.evolve(doc, event, id);
+      },
+    };
+    const one = { ...set, projections: [picky] };
+    const steps = stepsOf(testLog().append(STREAM, lease(5), lease(6)), one);
+    const workspace = absent(steps, one);
+    expect(steps.map((step) => workspace.fold(step)?.reason ?? null)).toEqual(['RangeError', null]);
+    expect(workspace.writes(0)).toMatchObject([{ id: `${STREAM}%0`, guard: 2n, doc: { count: 1 } }]);
   });
 
   it('leaves out what a document was already given', () => {
@@ -125,6 +161,18 @@ describe('planning a batch', () => {
     const deaf = { ...set, projections: set.projections.map((projection) => ({ ...projection, idOf: () => null })) };
     expect(planBatch(set, { events: [unknown, second!], unreadable: [] }).map(({ position }) => position)).toEqual([2n]);
     expect(planBatch(deaf, { events: [second!], unreadable: [] })).toEqual([]);
+  });
+
+  it('takes an event that names no document, or an impossible one among good ones, for what it is', () => {
+    const events = testLog().append(STREAM, lease(1));
+    const naming = (ids: readonly string[]): ProjectionSet => ({
+      ...set,
+      projections: [{ ...set.projections[REMAINDERS]!, idOf: () => ids }],
+    });
+    expect(planBatch(naming([]), { events, unreadable: [] })).toEqual([]);
+    expect(planBatch(naming(['fine', '']), { events, unreadable: [] })).toMatchObject([
+      { touches: [], poison: { projection: 'remainders', reason: 'invalid_id' } },
+    ]);
   });
 
   it('plans a hundred thousand events at once without going deep', () => {

@@ -1,9 +1,9 @@
 import { isLedgerEvent, type LedgerEvent, type RecordedEvent } from '@counterfoil/contracts';
 import type { EventBatch, UnreadableEvent } from '@counterfoil/event-store';
-import { isDocumentId, type ProjectionSet } from '@counterfoil/read-models';
+import { isDocumentId, touchedIds, type ProjectionSet } from '@counterfoil/read-models';
 import { reasonOf, type Poison } from './errors.js';
 
-/** One document that one event touches. */
+/** One document that one event touches: an event may touch several of one projection. */
 export interface Touch {
   /** Index of the projection in its set. */
   readonly projection: number;
@@ -57,10 +57,9 @@ function stepOf(set: ProjectionSet, { stream, position, type }: RecordedEvent, p
     if (!isLedgerEvent(event)) continue;
     for (const [index, projection] of set.projections.entries()) {
       try {
-        const id = projection.idOf(event);
-        if (id === null) continue;
-        if (!isDocumentId(id)) return poisoned(projection.name, 'invalid_id');
-        touches.push({ projection: index, id, event });
+        const ids = touchedIds(projection, event);
+        if (!ids.every(isDocumentId)) return poisoned(projection.name, 'invalid_id');
+        for (const id of ids) touches.push({ projection: index, id, event });
       } catch (error) {
         return poisoned(projection.name, reasonOf(error));
       }

@@ -122,7 +122,7 @@ describe('poison events', () => {
       poison: { stream: 'b', position, type: 'LeaseExtended', reason: 'poisoned', projection: 'calls' },
     });
     await expect(failure).rejects.not.toThrow('FAKE');
-    expect(await docs.collections('tally_v1_g')).toEqual(['calls', 'streams', 'types'].map((name) => `tally_v1_g1_${name}`));
+    expect(await docs.collections('tally_v1_g')).toEqual(['calls', 'remainders', 'streams', 'types'].map((name) => `tally_v1_g1_${name}`));
     expect(await engine.status()).toMatchObject({ state: 'running', generation: 1, parkedCount: 1 });
     expect((await engine.status()).rebuild).toBeUndefined();
   });
@@ -195,8 +195,8 @@ describe('poison events', () => {
 function forgiving(poisoned: ProjectionSet): ProjectionSet {
   const projections = poisoned.projections.map((projection) => ({
     ...projection,
-    evolve: (...[doc, event]: Parameters<typeof projection.evolve>) =>
-      event.type === 'LeaseExtended' && event.data.leaseSeconds === POISON_SECONDS ? doc : projection.evolve(doc, event),
+    evolve: (...[doc, event, id]: Parameters<typeof projection.evolve>) =>
+      event.type === 'LeaseExtended' && event.data.leaseSeconds === POISON_SECONDS ? doc : projection.evolve(doc, event, id),
   }));
   return { ...poisoned, projections };
 }

@@ -212,7 +212,7 @@ describe('compareSets', () => {
     await rebuild({ events, docs, set });
     const more = await feed.append('session-w1/s0', 1);
     await rebuild({ events, docs, set });
-    expect(await compareSets(docs, set, 2, 3)).toMatchObject({ isEqual: true, newer: 3, differenceCount: 0 });
+    expect(await compareSets(docs, set, 2, 3)).toMatchObject({ isEqual: true, newer: 4, differenceCount: 0 });
     const streams = await docs.collection<object>({ name: 'tally_v1_g3_streams', indexes: set.projections[0]?.indexes ?? [] });
     const found = await streams.getMany(['session-w1/s1', 'session-w1/s2']);
     const guards = [...found.values()].map(({ guard }) => guard);
@@ -229,7 +229,7 @@ describe('compareSets', () => {
       'streams session-w1/s1 different',
       'streams session-w1/s2 only_in_a',
     ]);
-    expect(comparison).toMatchObject({ isEqual: false, differenceCount: 3, newer: 3 });
+    expect(comparison).toMatchObject({ isEqual: false, differenceCount: 3, newer: 4 });
     expect(more).toBeGreaterThan(0n);
     await expect(compareSets(docs, set, 2, 9)).rejects.toMatchObject({ code: 'collection_dropped' });
     await fixture.dispose();

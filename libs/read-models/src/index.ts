@@ -1,5 +1,6 @@
 export * from './approvals/index.js';
 export * from './errors.js';
+export * from './plans/index.js';
 export * from './port.js';
 export * from './projection.js';
 export * from './query-rules.js';
@@ -8,4 +9,6 @@ export * from './sessions/index.js';
 export * from './shared/index.js';
 export * from './spec-rules.js';
 export * from './sqlite/index.js';
+export * from './tasks/index.js';
+export * from './tools/index.js';
 export * from './write-rules.js';

@@ -1,4 +1,5 @@
-import type { ApprovalState, CallStatus, CallView, Next } from '@counterfoil/contracts';
+import type { ApprovalState, CallStatus, CallView, Duplicates, Expectation, Next, Payload, Verification } from '@counterfoil/contracts';
+import type { ObservedFile } from './verification.js';
 
 export interface CallApproval {
   readonly approvalId: string;
@@ -19,9 +20,10 @@ export interface CallRevisions {
   readonly voided: number | null;
   readonly ended: number | null;
   readonly late: number | null;
+  readonly amended: number | null;
 }
 
-/** One call as decisions see it. Payloads are not kept: no decision looks at them. */
+/** One call as decisions see it. Payloads are not kept but for edited arguments, which its dispatch hands back. */
 export interface Call {
   readonly receiptId: string;
   readonly sessionId: string | null;
@@ -42,6 +44,22 @@ export interface Call {
   readonly leaseUntil: string | null;
   readonly cancelRequested: boolean;
   readonly resultFingerprint: string | null;
+  /** The plan in which its task was eligible; null for a call that is bound to none. */
+  readonly planId: string | null;
+  readonly specDigest: string | null;
+  readonly duplicates: Duplicates;
+  readonly successExitCodes: readonly number[] | null;
+  readonly expectation: Expectation;
+  /** True while the arguments stand whole and unredacted in the stream: only then can they be edited without a vault (promise 8). */
+  readonly isStoredWhole: boolean;
+  readonly amendedFrom: string | null;
+  readonly amendedArguments: Payload | null;
+  /** What the runner found before it ran. */
+  readonly before: ObservedFile | null;
+  /** What its result, if it came in time, says; what evidence rests on. */
+  readonly result: { readonly exitCode: number | null; readonly verification: Verification['state'] } | null;
+  /** Reported afterwards, never dispatched. */
+  readonly isObserved: boolean;
   readonly revisions: CallRevisions;
 }
 
@@ -80,5 +98,6 @@ export function callView(call: Call): CallView {
     attempt: call.revisions.dispatched === null ? null : call.attempt,
     leaseUntil: call.leaseUntil,
     cancelRequested: call.cancelRequested,
+    amendedFrom: call.amendedFrom,
   };
 }

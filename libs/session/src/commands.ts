@@ -1,5 +1,5 @@
 import type { Admission } from '@counterfoil/canonical';
-import type { Anomaly, CallIdSource, OutcomeStatus } from '@counterfoil/contracts';
+import type { Anomaly, CallIdSource, CriterionBody, OutcomeStatus } from '@counterfoil/contracts';
 
 /** Free JSON or text of a caller, exactly as it came: redaction happens in the decision, against what the session knows. */
 export interface FreeInput {
@@ -15,6 +15,8 @@ export interface OpenSession {
   readonly userId: string;
   readonly agent: string | null;
   readonly parent: { readonly sessionId: string; readonly receiptId: string } | null;
+  /** The root of the parent's session; null without a parent, or where the parent's was not recorded. */
+  readonly parentRootSessionId: string | null;
 }
 
 export interface CloseSession {
@@ -22,14 +24,18 @@ export interface CloseSession {
   readonly reason: FreeInput | null;
 }
 
-export interface RequestToolCall {
-  readonly type: 'RequestToolCall';
+/** A call as its caller names it. */
+export interface AskedCall {
   readonly callId: string;
   readonly callIdSource: CallIdSource;
   readonly turn: string;
   readonly tool: { readonly source: string; readonly name: string; readonly declared: string | null };
   readonly arguments: Admission;
   readonly taskId: string | null;
+}
+
+export interface RequestToolCall extends AskedCall {
+  readonly type: 'RequestToolCall';
   readonly requireApproval: boolean;
   readonly approvalExpiresSeconds: number;
 }
@@ -51,10 +57,8 @@ export interface DispatchToolCall {
   readonly leaseSeconds: number;
 }
 
-export interface ReportResult {
-  readonly type: 'ReportResult';
-  readonly receiptId: string;
-  readonly attempt: string;
+/** What a runner says happened. */
+export interface ReportedRun {
   readonly outcome: {
     readonly status: OutcomeStatus;
     readonly exitCode: number | null;
@@ -66,6 +70,17 @@ export interface ReportResult {
   readonly observation: (FileState & { readonly method: string; readonly observer: string }) | null;
   readonly startedAt: string | null;
   readonly completedAt: string | null;
+}
+
+export interface ReportResult extends ReportedRun {
+  readonly type: 'ReportResult';
+  readonly receiptId: string;
+  readonly attempt: string;
+}
+
+/** A call that ran without the ledger, reported afterwards (promise 31). */
+export interface ObserveToolCall extends AskedCall, ReportedRun {
+  readonly type: 'ObserveToolCall';
 }
 
 export interface CancelToolCall {
@@ -86,6 +101,8 @@ export interface GrantApproval {
   readonly approvalId: string;
   /** The operation that the approver was shown (promise 8). */
   readonly operationId: string;
+  /** What the call is to run with instead; null to grant it as it was shown. */
+  readonly amended: Admission | null;
   readonly note: FreeInput | null;
 }
 
@@ -94,6 +111,69 @@ export interface DenyApproval {
   readonly approvalId: string;
   readonly operationId: string | null;
   readonly note: FreeInput | null;
+}
+
+/** A task as it is planned: its words, and what it is accepted by. */
+export interface TaskPlan {
+  readonly taskId: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly criteria: readonly CriterionBody[];
+}
+
+/** Activates a Working Plan; the one that was active is superseded. */
+export interface ActivatePlan {
+  readonly type: 'ActivatePlan';
+  readonly planId: string;
+  readonly title: string | null;
+  readonly tasks: readonly TaskPlan[];
+}
+
+export interface ClosePlan {
+  readonly type: 'ClosePlan';
+  readonly planId: string;
+  readonly reason: FreeInput | null;
+}
+
+/** Adds a task to the active plan. */
+export interface AddTask {
+  readonly type: 'AddTask';
+  readonly task: TaskPlan;
+  /** The plan that is meant; null or absent: the active one, whichever that is. */
+  readonly planId?: string | null;
+}
+
+export type TaskChange = 'start' | 'block' | 'unblock' | 'fail' | 'cancel' | 'reopen';
+
+export interface ChangeTask {
+  readonly type: 'ChangeTask';
+  readonly taskId: string;
+  readonly change: TaskChange;
+  /** The plan that is meant; null or absent: the active one, whichever that is. */
+  readonly planId?: string | null;
+  readonly reason: FreeInput | null;
+}
+
+export interface CompleteTask {
+  readonly type: 'CompleteTask';
+  /** The plan that is meant; null or absent: the active one, whichever that is. */
+  readonly planId?: string | null;
+  readonly taskId: string;
+  readonly met: readonly { readonly criterionId: string; readonly evidenceId: string }[];
+  readonly acceptance: FreeInput | null;
+}
+
+export interface RecordEvidence {
+  readonly type: 'RecordEvidence';
+  readonly evidenceId: string;
+  /** The plan that is meant; null or absent: the active one, whichever that is. */
+  readonly planId?: string | null;
+  readonly taskId: string;
+  readonly criterionId: string | null;
+  readonly source:
+    | { readonly kind: 'receipt'; readonly receiptId: string }
+    | { readonly kind: 'observation'; readonly path: string; readonly state: FileState; readonly method: string; readonly observer: string }
+    | { readonly kind: 'attestation'; readonly statement: FreeInput | null };
 }
 
 /** Turns what time has already decided into events: expired approvals, lost leases, leftovers of a closed session. */
@@ -111,4 +191,11 @@ export type SessionCommand =
   | ExtendLease
   | GrantApproval
   | DenyApproval
+  | ObserveToolCall
+  | ActivatePlan
+  | ClosePlan
+  | AddTask
+  | ChangeTask
+  | CompleteTask
+  | RecordEvidence
   | Sweep;

@@ -23,14 +23,6 @@ export function sixteenOf(digest: string): Uint8Array {
   return decodeBase64Url(digest.slice(digest.indexOf(':') + 1), 16);
 }
 
-/** The 16 bytes of a UUID in any case. */
-export function uuidBytes(uuid: string): Uint8Array {
-  const hex = uuid.replaceAll('-', '');
-  const bytes = new Uint8Array(16);
-  for (let i = 0; i < 16; i++) bytes[i] = Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16);
-  return bytes;
-}
-
 /** Eight bytes of SHA-256: tells texts of one session apart that need not be kept. */
 export function digest8(text: string): Uint8Array {
   return sha256Bytes(text).subarray(0, 8);

@@ -1,12 +1,19 @@
 import type { SessionEvent } from '@counterfoil/contracts';
 import type { SessionCommand } from './commands.js';
 import type { DecisionContext } from './context.js';
+import { activatePlan } from './decisions/activate-plan.js';
+import { addTask } from './decisions/add-task.js';
 import { cancelToolCall } from './decisions/cancel-tool-call.js';
+import { changeTask } from './decisions/change-task.js';
+import { closePlan } from './decisions/close-plan.js';
 import { closeSession } from './decisions/close-session.js';
+import { completeTask } from './decisions/complete-task.js';
 import { denyApproval, grantApproval } from './decisions/decide-approval.js';
 import { dispatchToolCall } from './decisions/dispatch-tool-call.js';
 import { extendLease } from './decisions/extend-lease.js';
+import { observeToolCall } from './decisions/observe-tool-call.js';
 import { openSession } from './decisions/open-session.js';
+import { recordEvidence } from './decisions/record-evidence.js';
 import { reportResult } from './decisions/report-result.js';
 import { requestToolCall } from './decisions/request-tool-call.js';
 import { sweep } from './decisions/sweep.js';
@@ -37,6 +44,20 @@ export function decide(state: SessionState, command: SessionCommand, context: De
       return grantApproval(state, command, context);
     case 'DenyApproval':
       return denyApproval(state, command, context);
+    case 'ObserveToolCall':
+      return observeToolCall(state, command, context);
+    case 'ActivatePlan':
+      return activatePlan(state, command, context);
+    case 'ClosePlan':
+      return closePlan(state, command, context);
+    case 'AddTask':
+      return addTask(state, command, context);
+    case 'ChangeTask':
+      return changeTask(state, command, context);
+    case 'CompleteTask':
+      return completeTask(state, command, context);
+    case 'RecordEvidence':
+      return recordEvidence(state, command, context);
     case 'Sweep':
       return sweep(state, context);
   }

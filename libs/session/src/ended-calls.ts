@@ -1,6 +1,6 @@
 import type { ApprovalState, CallStatus } from '@counterfoil/contracts';
 import type { Call, CallRevisions } from './call.js';
-import { digest8, receiptKey, sameBytes, sixteenOf, uuidBytes } from './compact.js';
+import { digest8, receiptKey, sameBytes, sixteenOf } from './compact.js';
 import { RecordBlocks } from './record-blocks.js';
 import { RecordIndex } from './record-index.js';
 
@@ -9,12 +9,22 @@ import { RecordIndex } from './record-index.js';
  * session takes 100,000 calls, and an object per call would cost many times as much; the answer to a retry is read again from the
  * stream, by the revisions kept here (design §4: at most 200 bytes per call).
  */
-const RECORD = 140;
+const RECORD = 120;
 const NONE = 0xffffffff;
 
-const AT = { key: 0, request: 16, operation: 32, turn: 48, attempt: 56, result: 72, decider: 88, flags: 96, numbers: 100 } as const;
-const NUMBERS = ['requested', 'approvalRequested', 'decided', 'dispatched', 'cancelRequested', 'voided', 'ended', 'late'] as const;
-const HAS = { request: 1, operation: 2, attempt: 4, result: 8 } as const;
+const AT = { key: 0, request: 16, operation: 32, turn: 48, attempt: 56, result: 64, decider: 72, flags: 80, numbers: 84 } as const;
+const NUMBERS = [
+  'requested',
+  'approvalRequested',
+  'decided',
+  'dispatched',
+  'cancelRequested',
+  'voided',
+  'ended',
+  'late',
+  'amended',
+] as const;
+const HAS = { request: 1, operation: 2, attempt: 4, result: 8, observation: 16 } as const;
 
 const STATUSES: readonly CallStatus[] = [
   'succeeded',
@@ -35,6 +45,8 @@ export interface EndedCall {
   readonly approvalState: ApprovalState | null;
   readonly revisions: CallRevisions;
   readonly hasResult: boolean;
+  /** Reported afterwards, never dispatched. */
+  readonly isObserved: boolean;
   matchesRequest(fingerprint: string): boolean;
   matchesOperation(operationId: string): boolean;
   matchesAttempt(attempt: string): boolean;
@@ -53,6 +65,10 @@ export class EndedCalls {
     (both, record) => sameBytes(both, this.records.bytesAt(record, AT.operation, 24)),
     (record) => this.records.bytesAt(record, AT.operation, 24),
   );
+  private readonly ranInSession = new RecordIndex(
+    (operation, record) => sameBytes(operation, this.records.bytesAt(record, AT.operation, 16)),
+    (record) => this.records.bytesAt(record, AT.operation, 16),
+  );
 
   get size(): number {
     return this.records.length;
@@ -60,7 +76,7 @@ export class EndedCalls {
 
   /** Bytes held in all, tables included. */
   get bytes(): number {
-    return this.records.byteLength + this.byKey.byteLength + this.ranInTurn.byteLength;
+    return this.records.byteLength + this.byKey.byteLength + this.ranInTurn.byteLength + this.ranInSession.byteLength;
   }
 
   add(call: Call): void {
@@ -70,6 +86,7 @@ export class EndedCalls {
     // Only what may have had an effect stands in the way of a repeated operation (promise 12).
     if (call.operationId !== null && (call.status === 'succeeded' || call.status === 'unknown')) {
       this.ranInTurn.add(this.records.bytesAt(record, AT.operation, 24), record);
+      this.ranInSession.add(this.records.bytesAt(record, AT.operation, 16), record);
     }
   }
 
@@ -87,13 +104,14 @@ export class EndedCalls {
     const record = this.byKey.find(receiptKey(receiptId));
     if (record === null) return;
     const view = this.records.viewOf(record);
-    this.records.bytesAt(record, AT.result, 16).set(sixteenOf(fingerprint));
+    this.records.bytesAt(record, AT.result, 8).set(eightOf(fingerprint));
     view.setUint8(AT.flags + 2, view.getUint8(AT.flags + 2) | HAS.result);
     view.setUint32(AT.numbers + NUMBERS.indexOf('late') * 4, revision);
   }
 
-  /** True when a call of this operation in this turn succeeded or is unknown (promise 12). */
-  mayHaveRun(operationId: string, turn: string): boolean {
+  /** True when a call of this operation, in this turn or (null) in any, succeeded or is unknown (promise 12). */
+  mayHaveRun(operationId: string, turn: string | null): boolean {
+    if (turn === null) return this.ranInSession.find(sixteenOf(operationId)) !== null;
     const both = new Uint8Array(24);
     both.set(sixteenOf(operationId));
     both.set(digest8(turn), 16);
@@ -105,7 +123,7 @@ export class EndedCalls {
     const put = (place: number, bytes: Uint8Array): void => {
       this.records.bytesAt(record, place, bytes.length).set(bytes);
     };
-    let has = 0;
+    let has: number = call.isObserved ? HAS.observation : 0;
     const putIf = (flag: number, place: number, value: string | null, toBytes: (text: string) => Uint8Array): void => {
       if (value === null) return;
       put(place, toBytes(value));
@@ -116,8 +134,8 @@ export class EndedCalls {
     put(AT.decider, digest8(call.approval?.by ?? ''));
     putIf(HAS.request, AT.request, call.requestFingerprint, sixteenOf);
     putIf(HAS.operation, AT.operation, call.operationId, sixteenOf);
-    putIf(HAS.attempt, AT.attempt, call.attempt, uuidBytes);
-    putIf(HAS.result, AT.result, call.resultFingerprint, sixteenOf);
+    putIf(HAS.attempt, AT.attempt, call.attempt, attemptDigest);
+    putIf(HAS.result, AT.result, call.resultFingerprint, eightOf);
     view.setUint8(AT.flags, STATUSES.indexOf(call.status));
     view.setUint8(AT.flags + 1, APPROVALS.indexOf(call.approval?.state ?? null));
     view.setUint8(AT.flags + 2, has);
@@ -135,14 +153,20 @@ export class EndedCalls {
       approvalState: APPROVALS[view.getUint8(AT.flags + 1)] ?? null,
       revisions: readRevisions(view),
       hasResult: has(HAS.result),
+      isObserved: has(HAS.observation),
       matchesRequest: (fingerprint) => has(HAS.request) && holds(AT.request, sixteenOf(fingerprint)),
       matchesOperation: (operationId) => has(HAS.operation) && holds(AT.operation, sixteenOf(operationId)),
-      matchesAttempt: (attempt) => has(HAS.attempt) && holds(AT.attempt, uuidBytes(attempt)),
-      matchesResult: (fingerprint) => has(HAS.result) && holds(AT.result, sixteenOf(fingerprint)),
+      matchesAttempt: (attempt) => has(HAS.attempt) && holds(AT.attempt, attemptDigest(attempt)),
+      matchesResult: (fingerprint) => has(HAS.result) && holds(AT.result, eightOf(fingerprint)),
       decidedBy: (principal) => holds(AT.decider, digest8(principal)),
     };
   }
 }
+
+/** UUIDs are the same in any case (RFC 9562, section 4). */
+const attemptDigest = (attempt: string): Uint8Array => digest8(attempt.toLowerCase());
+/** Keyed digests can't be steered: eight bytes tell a report from another one of the same call. */
+const eightOf = (digest: string): Uint8Array => sixteenOf(digest).subarray(0, 8);
 
 function readRevisions(view: DataView): CallRevisions {
   const revision = (place: number): number | null => {
@@ -158,5 +182,6 @@ function readRevisions(view: DataView): CallRevisions {
     voided: revision(5),
     ended: revision(6),
     late: revision(7),
+    amended: revision(8),
   };
 }

@@ -1,5 +1,6 @@
 import type { EventData, SessionEvent } from '@counterfoil/contracts';
 import type { Call, CallApproval, CallRevisions } from './call.js';
+import { isStoredWhole, observedFile } from './payloads.js';
 
 /** A session event with what `evolve` reads of its metadata. */
 export type FoldedEvent = SessionEvent & {
@@ -8,6 +9,9 @@ export type FoldedEvent = SessionEvent & {
   /** Who acted. */
   readonly principal: string;
 };
+
+/** The events that are about one call. */
+export type CallEvent = Extract<FoldedEvent, { readonly data: { readonly receiptId: string } }>;
 
 /** An event that cannot follow on what was folded: a fault of the stream, never of a caller. */
 export class ImpossibleEventError extends Error {
@@ -24,7 +28,7 @@ export class ImpossibleEventError extends Error {
  * @param call the call so far, null before ToolCallRequested
  * @throws ImpossibleEventError when the event needs a call and there is none
  */
-export function evolveCall(call: Call | null, event: FoldedEvent): Call {
+export function evolveCall(call: Call | null, event: CallEvent): Call {
   if (event.type === 'ToolCallRequested') return requested(event.data, event);
   if (call === null) throw new ImpossibleEventError(event.type, event.revision);
   const at = (place: keyof CallRevisions): CallRevisions => ({ ...call.revisions, [place]: event.revision });
@@ -63,7 +67,14 @@ export function evolveCall(call: Call | null, event: FoldedEvent): Call {
     case 'LeaseExtended':
       return { ...call, leaseUntil: event.data.leaseUntil, leaseSeconds: event.data.leaseSeconds };
     case 'ToolExecuted':
-      return ended(event.data.outcome.status, { resultFingerprint: event.data.resultFingerprint });
+      return ended(event.data.outcome.status, {
+        resultFingerprint: event.data.resultFingerprint,
+        result: { exitCode: event.data.outcome.exitCode, verification: event.data.verification.state },
+      });
+    case 'ToolCallObserved':
+      return ended(event.data.status, { isObserved: true });
+    case 'ToolCallAmended':
+      return amended(call, event.data, at('amended'));
     case 'LateResultRecorded':
       return { ...call, resultFingerprint: event.data.resultFingerprint, revisions: at('late') };
     case 'CancelRequested':
@@ -72,9 +83,6 @@ export function evolveCall(call: Call | null, event: FoldedEvent): Call {
       return ended('cancelled', { reason: { code: event.data.cause, detail: CANCELLED[event.data.cause] } });
     case 'ToolOutcomeLost':
       return ended('unknown', { reason: { code: 'lease_lost', detail: 'The runner did not report before its lease ended.' } });
-    case 'SessionOpened':
-    case 'SessionClosed':
-      throw new ImpossibleEventError(event.type, event.revision);
   }
 }
 
@@ -83,7 +91,7 @@ const CANCELLED = {
   session_closed: 'The session was closed before it was dispatched.',
 } as const;
 
-function requested(data: EventData<'ToolCallRequested'>, event: FoldedEvent): Call {
+function requested(data: EventData<'ToolCallRequested'>, event: CallEvent): Call {
   return {
     receiptId: data.receiptId,
     sessionId: data.sessionId,
@@ -103,6 +111,17 @@ function requested(data: EventData<'ToolCallRequested'>, event: FoldedEvent): Ca
     leaseUntil: null,
     cancelRequested: false,
     resultFingerprint: null,
+    planId: data.planId,
+    specDigest: data.tool.specDigest,
+    duplicates: data.duplicates,
+    successExitCodes: data.successExitCodes,
+    expectation: data.expectation,
+    isStoredWhole: isStoredWhole(data.arguments),
+    amendedFrom: null,
+    amendedArguments: null,
+    before: null,
+    result: null,
+    isObserved: false,
     revisions: {
       requested: event.revision,
       approvalRequested: null,
@@ -112,6 +131,7 @@ function requested(data: EventData<'ToolCallRequested'>, event: FoldedEvent): Ca
       voided: null,
       ended: null,
       late: null,
+      amended: null,
     },
   };
 }
@@ -130,6 +150,21 @@ function dispatched(call: Call, data: EventData<'ToolDispatched'>, revisions: Ca
     attempt: data.attempt,
     leaseSeconds: data.leaseSeconds,
     leaseUntil: data.leaseUntil,
+    before: data.before === null ? null : observedFile(data.before),
+    revisions,
+  };
+}
+
+/** The call is another operation from now on, and so is what its approval is about (promise 8). */
+function amended(call: Call, data: EventData<'ToolCallAmended'>, revisions: CallRevisions): Call {
+  const approval = call.approval === null ? null : { ...call.approval, operationId: data.operationId };
+  return {
+    ...call,
+    operationId: data.operationId,
+    approval,
+    expectation: data.expectation,
+    amendedFrom: data.from,
+    amendedArguments: data.arguments,
     revisions,
   };
 }

@@ -14,7 +14,7 @@ import {
   reportResult,
   requestToolCall,
   sessionClosed,
-  sessionOpened,
+  REQUESTER,
   snapshotOf,
   stateAfter,
   sweep,
@@ -62,11 +62,11 @@ describe('evolve', () => {
     expect([state.open.size, state.ended.size, state.calls]).toEqual([0, 70, 70]);
   });
 
-  it('counts what is in flight by operation and turn', () => {
+  it('counts what is in flight by operation and turn, and by operation alone', () => {
     const inFlight = (given: typeof requested): number[] => [...stateAfter(given.events).inFlight.values()];
     expect(inFlight(requested)).toEqual([]);
-    expect(inFlight(played(requested, dispatchToolCall()))).toEqual([1]);
-    expect(inFlight(played(requested, dispatchToolCall(), cancelToolCall()))).toEqual([1]);
+    expect(inFlight(played(requested, dispatchToolCall()))).toEqual([1, 1]);
+    expect(inFlight(played(requested, dispatchToolCall(), cancelToolCall()))).toEqual([1, 1]);
     expect(inFlight(played(requested, dispatchToolCall(), reportResult()))).toEqual([]);
     expect(inFlight(played(requested, dispatchToolCall(), [sweep(), after(60)]))).toEqual([]);
   });
@@ -98,12 +98,8 @@ describe('an event that cannot follow', () => {
     expect(codeOf(() => evolve(stateAfter(given.events), at(event)))).toBe('impossible_event');
   });
 
-  it('is an event of the session inside a call', () => {
-    const call = evolveCall(null, at(requested.events[1]!));
-    for (const event of [sessionOpened(), sessionClosed()]) {
-      expect(codeOf(() => evolveCall(call, at(event)))).toBe('impossible_event');
-    }
-    expect(codeOf(() => evolveCall(null, at(toolDispatched())))).toBe('impossible_event');
+  it('is an event of a call before its request', () => {
+    expect(codeOf(() => evolveCall(null, { ...toolDispatched(), revision: 9, principal: REQUESTER }))).toBe('impossible_event');
   });
 });
 

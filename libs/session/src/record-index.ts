@@ -48,11 +48,16 @@ export class RecordIndex {
 }
 
 /**
- * What is looked up are digests already. Four bytes from either end: where two digests stand side by side, as those of operation and
- * turn do, records that share one of them must not all fall on one slot (one operation in every turn would cost quadratic time).
+ * What is looked up are digests already, so that any of their bits would do; all of them are taken, since two digests may stand side by
+ * side of which one is the same in many records (one operation in every turn), and a digest may have been cut.
  */
 function hash(bytes: Uint8Array): number {
-  const four = (at: number): number =>
-    (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
-  return (four(0) ^ four(bytes.length - 4)) >>> 0;
+  let mixed = 0;
+  for (let at = 0; at + 4 <= bytes.length; at += 4) {
+    const word = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24);
+    // FNV-1a, over words instead of bytes; the shift brings the high bits down to where the mask looks.
+    mixed = Math.imul(mixed ^ word, 0x01000193);
+    mixed ^= mixed >>> 15;
+  }
+  return mixed >>> 0;
 }

@@ -1,14 +1,13 @@
 import type { SessionEvent } from '@counterfoil/contracts';
 import {
+  decisionContext,
   dispatchToolCall,
-  FINGERPRINT_KEY,
   freeJson,
   freeText,
   givenOpened,
   played,
   reportResult,
   requestToolCall,
-  REQUESTER,
   snapshotOf,
   stateAfter,
   timeAfter,
@@ -31,7 +30,7 @@ function scribble(value: unknown): void {
 /** Decides on a command that the caller changes afterwards, in every place. */
 function decideThenScribble(given: GivenSession, command: SessionCommand): { before: string; after: string; events: SessionEvent[] } {
   const state = stateAfter(given.events);
-  const events = decide(state, command, { now: Date.parse(timeAfter(0)), principal: REQUESTER, key: FINGERPRINT_KEY });
+  const events = decide(state, command, decisionContext({ now: Date.parse(timeAfter(0)) }));
   const before = snapshotOf(events);
   scribble(command);
   return { before, after: snapshotOf(events), events };

@@ -2,6 +2,7 @@ import type { KnownSecret } from '@counterfoil/contracts';
 import { ApprovalNumbers } from './approval-numbers.js';
 import type { Call } from './call.js';
 import { EndedCalls } from './ended-calls.js';
+import type { ActivePlan, Evidence } from './task.js';
 
 /** So many known secrets a session remembers; more are still redacted by their rules where they stand. */
 export const KNOWN_SECRETS_LIMIT = 1000;
@@ -15,6 +16,8 @@ export interface SessionIdentity {
   readonly agent: string | null;
   readonly parent: { readonly sessionId: string; readonly receiptId: string } | null;
   readonly fingerprintKeyId: string;
+  /** The session in which the work began; null where that was not recorded. */
+  readonly rootSessionId: string | null;
 }
 
 /**
@@ -31,7 +34,17 @@ export class SessionState {
   readonly ended = new EndedCalls();
   readonly recent = new Map<string, Call>();
   readonly approvals = new ApprovalNumbers();
-  /** How many dispatched calls have not ended, by operation and turn (see `flightKey`). */
+  /** The Working Plan; null while none is active. */
+  plan: ActivePlan | null = null;
+  /** What each plan of the session was activated with, by plan id. */
+  readonly planFingerprints = new Map<string, string>();
+  /** Evidence of the active plan, by its id. */
+  readonly evidence = new Map<string, Evidence>();
+  /** Evidence of plans that are closed: an id is used once, and a retry is still answered. */
+  readonly closedEvidence = new Map<string, Evidence>();
+  /** Revision of the last state-changing run that was bound to no task; -1 for none. */
+  outdatedAt = -1;
+  /** How many dispatched calls have not ended, by operation and turn, and by operation alone (see `flightKey`). */
   readonly inFlight = new Map<string, number>();
   readonly known: KnownSecret[] = [];
   /** Macs of `known`, so that one value is kept once. */
@@ -65,5 +78,5 @@ export class SessionState {
   }
 }
 
-/** One operation in one turn. A keyed digest holds no space, so the two can't run together. */
-export const flightKey = (operationId: string, turn: string): string => `${operationId} ${turn}`;
+/** One operation in one turn, or (null) in any. A keyed digest holds no space, so the two can't run together. */
+export const flightKey = (operationId: string, turn: string | null): string => (turn === null ? operationId : `${operationId} ${turn}`);

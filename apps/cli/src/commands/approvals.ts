@@ -11,6 +11,7 @@ interface ShownApproval extends ApprovalDocument {
     readonly tool: { readonly source: string; readonly name: string };
     readonly requestedBy: string;
     readonly shown: string;
+    readonly amendment: { readonly by: string; readonly shown: string } | null;
   };
 }
 
@@ -62,11 +63,12 @@ function decision(program: Command, name: string, verb: 'grant' | 'deny', descri
 
 /** Shows exactly what is decided upon, and gives back the operation that was shown (promise 8). */
 async function confirmed(approval: ShownApproval, verb: string, yes: boolean): Promise<string> {
-  const { tool, requestedBy, shown } = approval.call;
+  const { tool, requestedBy, shown, amendment } = approval.call;
   print(`requested by  ${requestedBy}`);
   // The agent chose these: nothing in them may move the cursor or turn the text around (case 23).
   print(`tool          ${safeDisplay(tool.source)} ${safeDisplay(tool.name)}`);
   print(`arguments     ${shown}`);
+  if (amendment !== null) print(`asked for     ${amendment.shown} (edited by ${amendment.by})`);
   print(`operation     ${approval.operationId}`);
   print(`expires       ${approval.expiresAt}`);
   if (yes) return approval.operationId;

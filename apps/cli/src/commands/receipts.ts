@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import type { Page, ReceiptDocument } from '@counterfoil/contracts';
 import { api, apiSettings } from '../api.js';
-import { print, printJson, table } from '../output.js';
+import { printJson, printPage, queryOf, table } from '../output.js';
 
 interface Options {
   readonly json?: boolean;
   readonly compat?: boolean;
   readonly limit: string;
   readonly session?: string;
+  readonly root?: string;
+  readonly task?: string;
   readonly status?: string;
   readonly tool?: string;
   readonly provenance?: string;
@@ -20,6 +22,8 @@ export function addReceipts(program: Command): void {
     .description('list receipts, newest first, or show one (asks the running ledger)')
     .argument('[id]', 'a receipt id')
     .option('--session <id>', 'only of this session')
+    .option('--root <id>', 'only of the work that began in this session, subagents included')
+    .option('--task <id>', 'only of this task')
     .option('--status <list>', 'only in these states, separated by commas')
     .option('--tool <name>', 'only of this tool')
     .option('--provenance <live|imported>', 'only live or imported ones')
@@ -39,16 +43,11 @@ async function show(id: string, options: Options): Promise<void> {
 }
 
 async function list(options: Options): Promise<void> {
-  const { session, status, tool, provenance, limit, cursor } = options;
-  const given = Object.entries({ session, status, tool, provenance, limit, cursor });
-  const query = new URLSearchParams(given.filter((entry): entry is [string, string] => entry[1] !== undefined));
-  const page = await api<Page<ReceiptDocument>>(apiSettings(process.env), 'GET', `/v1/receipts?${query.toString()}`);
-  if (options.json === true) {
-    printJson(page);
-    return;
-  }
-  print(receiptTable(page.items));
-  if (page.nextCursor !== null) print(`\nMore: --cursor ${page.nextCursor}`);
+  const { session, root, task, status, tool, provenance, limit, cursor } = options;
+  const query = queryOf({ session, root, task, status, tool, provenance, limit, cursor });
+  const page = await api<Page<ReceiptDocument>>(apiSettings(process.env), 'GET', `/v1/receipts${query}`);
+  if (options.json === true) printJson(page);
+  else printPage(receiptTable(page.items), page.nextCursor);
 }
 
 /** The table that the demo prints too. */

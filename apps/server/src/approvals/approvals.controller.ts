@@ -30,7 +30,7 @@ export class ApprovalsController {
   async grant(
     @Req() request: LedgerRequest,
     @Param('id') id: string,
-    @Body(new JsonBodyPipe(GrantBody)) body: GrantBody,
+    @Body(new JsonBodyPipe(GrantBody, ['arguments'])) body: GrantBody,
   ): Promise<unknown> {
     return this.commands.execute(new GrantApprovalCommand(scopeOf(request), originOf(request), id, body));
   }

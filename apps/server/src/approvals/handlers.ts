@@ -5,7 +5,7 @@ import { DomainError, type AccessScope, type CallAnswer } from '@counterfoil/con
 import type { CommandOrigin } from '@counterfoil/ledger';
 import type { SessionCommand } from '@counterfoil/session';
 import { SessionDesk } from '../sessions/session-desk.js';
-import { textInput } from '../tool-calls/domain-commands.js';
+import { textInput, toAmended } from '../tool-calls/domain-commands.js';
 import { DenyApprovalCommand, GrantApprovalCommand } from './commands.js';
 
 @CommandHandler(GrantApprovalCommand)
@@ -13,8 +13,9 @@ export class GrantApprovalHandler implements ICommandHandler<GrantApprovalComman
   constructor(@Inject(SessionDesk) private readonly desk: SessionDesk) {}
 
   async execute({ scope, origin, approvalId, body }: GrantApprovalCommand): Promise<CallAnswer> {
-    const note = textInput(body.note);
-    return decideApproval(this.desk, scope, origin, approvalId, { type: 'GrantApproval', approvalId, operationId: body.operationId, note });
+    const { operationId } = body;
+    const [amended, note] = [toAmended(body), textInput(body.note)];
+    return decideApproval(this.desk, scope, origin, approvalId, { type: 'GrantApproval', approvalId, operationId, amended, note });
   }
 }
 

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { DomainError, type AccessScope } from '@counterfoil/contracts';
+import { DomainError, type AccessScope, type ReceiptDocument } from '@counterfoil/contracts';
 import { ApprovalListQuery, findApprovals, getApproval, getReceipt, splitApprovalQuery } from '@counterfoil/read-models';
 import { safeDisplay } from '@counterfoil/redaction';
 import { validatedQuery } from '../http/validated-query.js';
@@ -34,8 +34,8 @@ export class FindApprovalsHandler implements IQueryHandler<FindApprovalsQuery> {
 }
 
 /**
- * The approval with what would run. `shown` is the arguments' text with every invisible or direction-changing character spelled out, so
- * that nothing can look harmless (case 23); the digests are over the text as it is.
+ * The approval with what would run. In `shown` (the arguments) and `shownAs` (what the agent chose of the rest) every invisible or
+ * direction-changing character is spelled out, so that nothing can look harmless (case 23); values and digests are of the text as it is.
  */
 @QueryHandler(GetApprovalQuery)
 export class GetApprovalHandler implements IQueryHandler<GetApprovalQuery> {
@@ -46,7 +46,20 @@ export class GetApprovalHandler implements IQueryHandler<GetApprovalQuery> {
     const doc = await getApproval(models.approvals, readScope(scope), approvalId, Date.now());
     const receipt = doc === null ? null : await getReceipt(models.receipts, readScope(scope), doc.receiptId);
     if (doc === null || receipt === null) throw new DomainError('not_found', 'There is no such approval.');
-    const { tool, turn, callId, requestedBy, arguments: args } = receipt;
-    return { ...this.desk.approval(doc), call: { turn, callId, tool, requestedBy, arguments: args, shown: safeDisplay(args.json) } };
+    const { tool, turn, callId, taskId, requestedBy, arguments: args } = receipt;
+    const shown = { shown: safeDisplay(args.json), shownAs: shownAs(receipt), amendment: amendmentOf(receipt) };
+    return { ...this.desk.approval(doc), call: { turn, callId, tool, taskId, requestedBy, arguments: args, ...shown } };
   }
+}
+
+const shownAs = ({ tool, turn, callId }: ReceiptDocument): Readonly<Record<string, string | null>> => ({
+  source: tool.source === null ? null : safeDisplay(tool.source),
+  name: safeDisplay(tool.name),
+  turn: turn === null ? null : safeDisplay(turn),
+  callId: safeDisplay(callId),
+});
+
+/** What was asked for, where the approver granted something else (promise 8). */
+function amendmentOf({ amendment }: ReceiptDocument): Readonly<Record<string, unknown>> | null {
+  return amendment === null ? null : { ...amendment, shown: safeDisplay(amendment.originalArguments.json) };
 }

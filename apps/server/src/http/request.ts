@@ -19,6 +19,7 @@ export function originOf(request: LedgerRequest, occurredAt: string | null = nul
   const traceparent = request.headers['traceparent'];
   return {
     actor: { principal: scope.principal, keyId: scope.keyId },
+    roles: scope.roles,
     occurredAt,
     correlationId: request.id,
     traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : null,

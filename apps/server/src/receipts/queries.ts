@@ -42,7 +42,8 @@ export class FindReceiptsHandler implements IQueryHandler<FindReceiptsQuery> {
   }
 }
 
-const GetReceiptParams = z.strictObject({ view: z.enum(['compat']).optional() });
+/** The query string of GET /v1/receipts/{id}. */
+export const GetReceiptParams = z.strictObject({ view: z.enum(['compat']).optional() });
 
 @QueryHandler(GetReceiptQuery)
 export class GetReceiptHandler implements IQueryHandler<GetReceiptQuery> {

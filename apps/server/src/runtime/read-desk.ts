@@ -1,5 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AccessScope, ApprovalDocument, Page, ReceiptDocument, SessionDocument } from '@counterfoil/contracts';
+import type {
+  AccessScope,
+  ApprovalDocument,
+  Page,
+  PlanDocument,
+  ReceiptDocument,
+  SessionDocument,
+  TaskReading,
+  ToolDocument,
+} from '@counterfoil/contracts';
 import { LEDGER, userScope, type Ledger, type ReadModels } from '@counterfoil/ledger';
 import type { FoundPage, ReadScope } from '@counterfoil/read-models';
 
@@ -36,6 +45,20 @@ export class ReadDesk {
 
   session(doc: SessionDocument): Omit<SessionDocument, 'openedPosition'> {
     const { openedPosition: _openedPosition, position, ...rest } = doc;
+    return { ...rest, position: this.token(position) };
+  }
+
+  plan(doc: PlanDocument): Omit<PlanDocument, 'activatedPosition'> {
+    const { activatedPosition: _activatedPosition, position, ...rest } = doc;
+    return { ...rest, position: this.token(position) };
+  }
+
+  task({ position, ...rest }: TaskReading): TaskReading {
+    return { ...rest, position: this.token(position) };
+  }
+
+  tool(doc: ToolDocument): Omit<ToolDocument, 'registeredPosition'> {
+    const { registeredPosition: _registeredPosition, position, ...rest } = doc;
     return { ...rest, position: this.token(position) };
   }
 

@@ -12,13 +12,16 @@ export class OpenSessionHandler implements ICommandHandler<OpenSessionCommand> {
     if (scope.userId === null || (body.userId !== undefined && body.userId !== scope.userId)) {
       throw new DomainError('not_found', 'This key acts for no such user.');
     }
+    const { parent } = body;
+    const started = parent === undefined ? null : await this.desk.parentOf(scope, parent.sessionId, parent.receiptId);
     return this.desk.onSession(scope, origin, body.sessionId, {
       type: 'OpenSession',
       workspaceId: scope.workspaceId,
       sessionId: body.sessionId,
       userId: scope.userId,
       agent: body.agent ?? null,
-      parent: body.parent ?? null,
+      parent: parent ?? null,
+      parentRootSessionId: started?.rootSessionId ?? null,
     });
   }
 }

@@ -8,6 +8,7 @@ import {
   type Ledger,
   type SessionAnswer,
   type SessionRef,
+  type StateView,
 } from '@counterfoil/ledger';
 import { callView, nextFor, type SessionCommand, type SessionIdentity } from '@counterfoil/session';
 
@@ -16,6 +17,14 @@ export interface OpenedAnswer {
   readonly session: Pick<SessionDocument, 'sessionId' | 'userId' | 'agent' | 'parent' | 'state'>;
   readonly revision: string;
   readonly position: string;
+}
+
+/** What a command about plans, tasks or evidence leads to. */
+export interface StateAnswer<T> {
+  readonly view: T;
+  readonly revision: string;
+  readonly position: string;
+  readonly added: number;
 }
 
 /** Where handlers meet the session repository: scope goes in, answers in the API's shape come out. */
@@ -32,7 +41,9 @@ export class SessionDesk {
     callOf: CallOf,
   ): Promise<CallAnswer & { readonly added: number }> {
     const answer = await this.ledger.sessions.handle(this.refOf(scope, sessionId), command, origin, reachOf(scope, command), callOf);
-    return { ...this.toCallAnswer(answer), added: answer.added };
+    // What was approved is not what the runner asked for: it is told what to run with (promise 8).
+    const amended = command.type === 'DispatchToolCall' && answer.call?.revisions.dispatched != null ? answer.call.amendedArguments : null;
+    return { ...this.toCallAnswer(answer), ...(amended === null ? {} : { amendedArguments: amended }), added: answer.added };
   }
 
   /** Handles a command about the session itself. @throws DomainError */
@@ -46,14 +57,37 @@ export class SessionDesk {
     return { ...this.toSessionAnswer(answer), added: answer.added };
   }
 
+  /** Handles a command about plans, tasks or evidence and answers with what `view` makes of the state. @throws DomainError */
+  async onState<T>(
+    scope: AccessScope,
+    origin: CommandOrigin,
+    sessionId: string,
+    command: SessionCommand,
+    view: StateView<T | null>,
+  ): Promise<StateAnswer<T>> {
+    const ref = this.refOf(scope, sessionId);
+    const answer = await this.ledger.sessions.handle(ref, command, origin, reachOf(scope, command), () => null, view);
+    if (answer.view === null) throw new TypeError('the state does not show what the command was about');
+    return { view: answer.view, revision: answer.revision.toString(), position: this.ledger.token(answer.position), added: answer.added };
+  }
+
+  /**
+   * A call of the caller's own user, with its session, for another session to begin from.
+   *
+   * @throws DomainError `not_found`, also for another user's
+   */
+  async parentOf(scope: AccessScope, sessionId: string, receiptId: string): Promise<SessionIdentity> {
+    return (await this.ledger.sessions.read(this.refOf(scope, sessionId), ownUsers(scope), () => receiptId)).session;
+  }
+
+  /** @throws DomainError `not_found` unless the session is there and of the caller's own user */
+  async requireOwn(scope: AccessScope, sessionId: string): Promise<void> {
+    await this.ledger.sessions.read(this.refOf(scope, sessionId), ownUsers(scope), () => null);
+  }
+
   /** The newest state of a call. @throws DomainError */
   async readCall(scope: AccessScope, sessionId: string, receiptId: string): Promise<CallAnswer> {
     return this.toCallAnswer(await this.ledger.sessions.read(this.refOf(scope, sessionId), reachOf(scope, null), () => receiptId));
-  }
-
-  /** Waits for a change of the session, for a second at most: other processes' changes are only found by looking. */
-  async changed(scope: AccessScope, sessionId: string, ms: number, signal: AbortSignal): Promise<void> {
-    await this.ledger.sessions.changed(this.refOf(scope, sessionId), Math.min(ms, 1000), signal);
   }
 
   private refOf(scope: AccessScope, sessionId: string): SessionRef {
@@ -82,14 +116,33 @@ export class SessionDesk {
   }
 }
 
+type Reach = (session: SessionIdentity) => void;
+
+/** What a person with the role `approver` does in the whole workspace; everything else is an agent's own doing. */
+const APPROVERS_TOO: ReadonlySet<SessionCommand['type']> = new Set([
+  'GrantApproval',
+  'DenyApproval',
+  'ActivatePlan',
+  'ClosePlan',
+  'AddTask',
+  'ChangeTask',
+  'CompleteTask',
+  'RecordEvidence',
+]);
+
 /**
- * Another user's session answers as a missing one (design §6). Roles that read the whole workspace read and decide in all of it; what an
+ * Another user's session answers as a missing one (design §6). Approvers act in the whole workspace, and auditors read in it; what an
  * agent does, it does for its own user, whatever other roles its key has.
  */
-function reachOf(scope: AccessScope, command: SessionCommand | null): (session: SessionIdentity) => void {
-  const isAgents = command !== null && command.type !== 'GrantApproval' && command.type !== 'DenyApproval';
+function reachOf(scope: AccessScope, command: SessionCommand | null): Reach {
+  if (command === null) return reaching((session) => reachesUser(scope, session.userId));
+  return APPROVERS_TOO.has(command.type) && scope.roles.includes('approver') ? reaching(() => true) : ownUsers(scope);
+}
+
+const ownUsers = (scope: AccessScope): Reach => reaching((session) => scope.userId === session.userId);
+
+function reaching(isReached: (session: SessionIdentity) => boolean): Reach {
   return (session) => {
-    const isReached = isAgents ? scope.userId === session.userId : reachesUser(scope, session.userId);
-    if (!isReached) throw new DomainError('not_found', 'There is no such session.');
+    if (!isReached(session)) throw new DomainError('not_found', 'There is no such session.');
   };
 }

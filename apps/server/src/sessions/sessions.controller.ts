@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res }
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { OpenSessionBody, ReasonBody } from '@counterfoil/contracts';
 import type { FastifyReply } from 'fastify';
+import { created } from '../http/created.js';
 import { JsonBodyPipe } from '../http/json-body.pipe.js';
 import { minPosition } from '../http/min-position.js';
 import { originOf, scopeOf, type LedgerRequest } from '../http/request.js';
@@ -22,11 +23,8 @@ export class SessionsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body(new JsonBodyPipe(OpenSessionBody)) body: OpenSessionBody,
   ): Promise<unknown> {
-    const { added, ...answer } = await this.commands.execute<OpenSessionCommand, { added: number }>(
-      new OpenSessionCommand(scopeOf(request), originOf(request), body),
-    );
-    void reply.status(added > 0 ? 201 : 200);
-    return answer;
+    const command = new OpenSessionCommand(scopeOf(request), originOf(request), body);
+    return created(reply, await this.commands.execute<OpenSessionCommand, { added: number }>(command));
   }
 
   @Post(':s/close')

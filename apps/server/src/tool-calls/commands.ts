@@ -1,4 +1,12 @@
-import type { AccessScope, DispatchBody, HeartbeatBody, ReasonBody, RequestToolCallBody, ResultBody } from '@counterfoil/contracts';
+import type {
+  AccessScope,
+  DispatchBody,
+  HeartbeatBody,
+  ObservedCallBody,
+  ReasonBody,
+  RequestToolCallBody,
+  ResultBody,
+} from '@counterfoil/contracts';
 import type { CommandOrigin } from '@counterfoil/ledger';
 
 /** Where a command about a call goes. */
@@ -15,6 +23,16 @@ export class RequestToolCallCommand {
     readonly origin: CommandOrigin,
     readonly sessionId: string,
     readonly body: RequestToolCallBody,
+  ) {}
+}
+
+/** Records a finished call that ran without the ledger. */
+export class ObserveToolCallCommand {
+  constructor(
+    readonly scope: AccessScope,
+    readonly origin: CommandOrigin,
+    readonly sessionId: string,
+    readonly body: ObservedCallBody,
   ) {}
 }
 

@@ -1,23 +1,49 @@
 import { admitArguments, unescapeString, type Admission } from '@counterfoil/canonical';
-import { DomainError, type DispatchBody, type RawValue, type RequestToolCallBody, type ResultBody } from '@counterfoil/contracts';
-import type { DispatchToolCall, FreeInput, ReportResult, RequestToolCall } from '@counterfoil/session';
+import {
+  DomainError,
+  type DispatchBody,
+  type GrantBody,
+  type ObservedCallBody,
+  type RawValue,
+  type RequestToolCallBody,
+  type ResultBody,
+} from '@counterfoil/contracts';
+import type {
+  AskedCall,
+  DispatchToolCall,
+  FreeInput,
+  ObserveToolCall,
+  ReportedRun,
+  ReportResult,
+  RequestToolCall,
+} from '@counterfoil/session';
 
 /** Bodies as they came, turned into what the decider takes. Pure. */
 export function toRequest(body: RequestToolCallBody): RequestToolCall {
+  return {
+    type: 'RequestToolCall',
+    ...askedCall(body),
+    requireApproval: body.requireApproval,
+    approvalExpiresSeconds: body.approvalExpiresSeconds,
+  };
+}
+
+export function toObserve(body: ObservedCallBody): ObserveToolCall {
+  return { type: 'ObserveToolCall', ...askedCall(body), ...reportedRun(body) };
+}
+
+function askedCall(body: RequestToolCallBody | ObservedCallBody): AskedCall {
   const { declared } = body.tool;
   if (declared?.anomalies.some((anomaly) => anomaly !== 'nul') === true) {
     throw new DomainError('body_anomaly', '`tool.declared` has no exact meaning as JSON.', { anomalies: declared.anomalies });
   }
   return {
-    type: 'RequestToolCall',
     callId: body.callId,
     callIdSource: body.callIdSource,
     turn: body.turn,
     tool: { source: body.tool.source, name: body.tool.name, declared: declared?.text ?? null },
     arguments: admit(body),
     taskId: body.taskId ?? null,
-    requireApproval: body.requireApproval,
-    approvalExpiresSeconds: body.approvalExpiresSeconds,
   };
 }
 
@@ -34,11 +60,12 @@ export function toDispatch(receiptId: string, body: DispatchBody): DispatchToolC
 }
 
 export function toReport(receiptId: string, body: ResultBody): ReportResult {
+  return { type: 'ReportResult', receiptId, attempt: body.attempt, ...reportedRun(body) };
+}
+
+function reportedRun(body: ResultBody | ObservedCallBody): ReportedRun {
   const { outcome, observation } = body;
   return {
-    type: 'ReportResult',
-    receiptId,
-    attempt: body.attempt,
     outcome: {
       status: outcome.status,
       exitCode: outcome.exitCode ?? null,
@@ -52,6 +79,11 @@ export function toReport(receiptId: string, body: ResultBody): ReportResult {
     startedAt: body.startedAt ?? null,
     completedAt: body.completedAt ?? null,
   };
+}
+
+/** The arguments with which an approver wants the call to run instead; null to grant it as it was shown (promise 8). */
+export function toAmended({ arguments: edited }: GrantBody): Admission | null {
+  return edited === undefined ? null : admitArguments(edited.text, edited.anomalies);
 }
 
 export function textInput(text: string | undefined): FreeInput | null {

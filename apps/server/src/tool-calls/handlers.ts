@@ -7,11 +7,12 @@ import {
   CancelToolCallCommand,
   DispatchToolCallCommand,
   ExtendLeaseCommand,
+  ObserveToolCallCommand,
   ReportResultCommand,
   RequestToolCallCommand,
   type CallTarget,
 } from './commands.js';
-import { textInput, toDispatch, toReport, toRequest } from './domain-commands.js';
+import { textInput, toDispatch, toObserve, toReport, toRequest } from './domain-commands.js';
 
 @CommandHandler(RequestToolCallCommand)
 export class RequestToolCallHandler implements ICommandHandler<RequestToolCallCommand> {
@@ -19,6 +20,18 @@ export class RequestToolCallHandler implements ICommandHandler<RequestToolCallCo
 
   async execute({ scope, origin, sessionId, body }: RequestToolCallCommand): Promise<CallAnswer & { readonly added: number }> {
     const command = toRequest(body);
+    return this.desk.onCall(scope, origin, sessionId, command, ({ identity }) =>
+      identity === null ? null : receiptIdOf(identity, command),
+    );
+  }
+}
+
+@CommandHandler(ObserveToolCallCommand)
+export class ObserveToolCallHandler implements ICommandHandler<ObserveToolCallCommand> {
+  constructor(@Inject(SessionDesk) private readonly desk: SessionDesk) {}
+
+  async execute({ scope, origin, sessionId, body }: ObserveToolCallCommand): Promise<CallAnswer & { readonly added: number }> {
+    const command = toObserve(body);
     return this.desk.onCall(scope, origin, sessionId, command, ({ identity }) =>
       identity === null ? null : receiptIdOf(identity, command),
     );

@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { DomainError, type CallAnswer } from '@counterfoil/contracts';
-import { LEDGER, type Ledger } from '@counterfoil/ledger';
+import { LEDGER, sessionStream, type Ledger } from '@counterfoil/ledger';
 import { z } from 'zod';
 import { validate } from '../http/json-body.pipe.js';
+import { LiveFeed, LOOK_AGAIN_MS } from '../runtime/live-feed.js';
 import { Shutdown } from '../runtime/shutdown.js';
 import { SessionDesk } from '../sessions/session-desk.js';
 import type { CallTarget } from './commands.js';
@@ -21,7 +22,7 @@ export class GetToolCallQuery {
 const MAX_WAIT_SECONDS = 60;
 
 /** `wait=30s`: how long to wait for the next state. */
-const GetToolCallParams = z.strictObject({
+export const GetToolCallParams = z.strictObject({
   wait: z
     .string()
     .regex(/^[0-9]{1,3}s$/, 'must be a number of seconds such as 30s')
@@ -39,6 +40,7 @@ export class GetToolCallHandler implements IQueryHandler<GetToolCallQuery> {
     @Inject(SessionDesk) private readonly desk: SessionDesk,
     @Inject(Shutdown) private readonly shutdown: Shutdown,
     @Inject(LEDGER) private readonly ledger: Ledger,
+    @Inject(LiveFeed) private readonly feed: LiveFeed,
   ) {}
 
   async execute({ target, query, client }: GetToolCallQuery): Promise<CallAnswer> {
@@ -50,6 +52,7 @@ export class GetToolCallHandler implements IQueryHandler<GetToolCallQuery> {
     };
     client.socket.once('close', leave);
     const signal = AbortSignal.any([gone.signal, this.shutdown.signal]);
+    const watch = this.feed.watch(sessionStream({ workspaceId: scope.workspaceId, sessionId }));
     try {
       for (;;) {
         // A key that was revoked meanwhile is told nothing more.
@@ -58,9 +61,10 @@ export class GetToolCallHandler implements IQueryHandler<GetToolCallQuery> {
         const answer = await this.desk.readCall(scope, sessionId, receiptId);
         const left = until - Date.now();
         if (answer.next !== 'wait' || left <= 0 || signal.aborted) return answer;
-        await this.desk.changed(scope, sessionId, left, signal);
+        await watch.next(Math.min(left, LOOK_AGAIN_MS), signal);
       }
     } finally {
+      watch.end();
       client.socket.off('close', leave);
     }
   }

@@ -11,6 +11,7 @@ import {
   type CallAnswer,
 } from '@counterfoil/contracts';
 import type { FastifyReply } from 'fastify';
+import { created } from '../http/created.js';
 import { JsonBodyPipe } from '../http/json-body.pipe.js';
 import { originOf, scopeOf, type LedgerRequest } from '../http/request.js';
 import {
@@ -21,11 +22,8 @@ import {
   RequestToolCallCommand,
   type CallTarget,
 } from './commands.js';
+import { DISPATCH_RAW, REQUEST_RAW, RESULT_RAW } from './raw-members.js';
 import { GetToolCallQuery } from './queries.js';
-
-const REQUEST_RAW = ['arguments', 'argumentsJson', 'tool.declared'];
-const DISPATCH_RAW = ['arguments', 'argumentsJson'];
-const RESULT_RAW = ['output', 'outcome.error.message'];
 
 @Controller('v1/sessions/:s/tool-calls')
 export class ToolCallsController {
@@ -41,11 +39,9 @@ export class ToolCallsController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Param('s') sessionId: string,
     @Body(new JsonBodyPipe(RequestToolCallBody, REQUEST_RAW)) body: RequestToolCallBody,
-  ): Promise<CallAnswer> {
+  ): Promise<unknown> {
     const command = new RequestToolCallCommand(scopeOf(request), originOf(request, body.occurredAt ?? null), sessionId, body);
-    const { added, ...answer } = await this.commands.execute<RequestToolCallCommand, CallAnswer & { added: number }>(command);
-    void reply.status(added > 0 ? 201 : 200);
-    return answer;
+    return created(reply, await this.commands.execute<RequestToolCallCommand, CallAnswer & { added: number }>(command));
   }
 
   @Post(':id/dispatch')

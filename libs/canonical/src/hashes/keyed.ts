@@ -7,7 +7,7 @@ export interface FingerprintKey {
 }
 
 /** What a keyed digest is for. Digests of one text under two tags have nothing in common. */
-export type KeyedTag = 'operation' | 'request' | 'payload' | 'file' | 'result' | 'attempt' | 'known' | (string & {});
+export type KeyedTag = 'operation' | 'request' | 'payload' | 'file' | 'command' | 'path' | 'result' | 'known' | (string & {});
 
 const FILE_SHA256 = /^[0-9a-f]{64}$/;
 

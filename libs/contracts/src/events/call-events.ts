@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { AttemptId, ApprovalId, PlanId, Principal, ReceiptId, TaskId, UserId } from '../ids.js';
+import { AttemptId, ApprovalId, PlanId, Principal, ReceiptId, SessionId, TaskId, UserId } from '../ids.js';
 import { KnownSecret, Payload } from '../payload.js';
 import { Decimal, KeyedDigest, Timestamp } from '../text.js';
-import { Association, CallIdentity, Outcome, Provenance, ReportedTimes, ToolFacts, Verification } from './shared.js';
+import { Duplicates, ExitCode } from '../tools.js';
+import { Association, CallIdentity, Expectation, Outcome, Provenance, ReportedTimes, ToolFacts, Verification } from './shared.js';
 
 export const ToolCallRequested = CallIdentity.extend({
   tool: ToolFacts,
@@ -16,6 +17,14 @@ export const ToolCallRequested = CallIdentity.extend({
   taskId: TaskId.nullable(),
   approval: z.object({ required: z.boolean(), reasons: z.array(z.object({ code: z.string(), ruleId: z.string().nullable() })) }),
   registryRevision: Decimal.nullable(),
+  /** The version of the policy that was asked; null for none. */
+  policyVersion: z.int().positive().nullable(),
+  /** The session in which the work began (see SessionOpened), for lists by root. */
+  rootSessionId: SessionId.nullable(),
+  /** Of the tool's spec as it stood, since later decisions rest on it. */
+  duplicates: Duplicates,
+  successExitCodes: z.array(ExitCode).nullable(),
+  expectation: Expectation,
   secrets: z.array(KnownSecret),
   provenance: Provenance,
 });
@@ -39,6 +48,16 @@ export const ApprovalDenied = ofApproval.extend({ by: Principal, note: Payload.n
 export const ApprovalExpired = ofApproval.extend({ expiresAt: Timestamp, attempt: AttemptId.nullable() });
 export const ApprovalVoided = ofApproval.extend({ code: z.string() });
 
+/** The approver granted the call with other arguments: it is another operation now, and the approval is bound to that (promise 8). */
+export const ToolCallAmended = ofApproval.extend({
+  /** The operation that was requested; `operationId` is the new one. */
+  from: KeyedDigest,
+  arguments: Payload,
+  expectation: Expectation,
+  by: Principal,
+  secrets: z.array(KnownSecret),
+});
+
 /** The one event that lets a call run; it also consumes the approval that it names (promise 7). */
 export const ToolDispatched = z.object({
   receiptId: ReceiptId,
@@ -46,6 +65,10 @@ export const ToolDispatched = z.object({
   operationId: KeyedDigest,
   approvalId: ApprovalId.nullable(),
   registryRevision: Decimal.nullable(),
+  planId: PlanId.nullable(),
+  taskId: TaskId.nullable(),
+  /** Whose evidence the run outdates: nobody's, that of its own task, or that of all tasks (promise 15). */
+  outdates: z.enum(['nothing', 'task', 'session']),
   before: Payload.nullable(),
   leaseSeconds: z.int().positive(),
   leaseUntil: Timestamp,
@@ -85,10 +108,13 @@ export const ToolCallCancelled = z.object({
 /** The lease ran out and nothing was reported: the outcome is unknown, neither failed nor succeeded (promise 20). */
 export const ToolOutcomeLost = z.object({ receiptId: ReceiptId, attempt: AttemptId, leaseUntil: Timestamp });
 
-/** A finished call that is known only from afterwards: upcast from history. Never a dispatch, never an approval (promise 30). */
+/**
+ * A finished call that is known only from afterwards: reported live (promise 31), or upcast from history. Never a dispatch, never an
+ * approval (promise 30).
+ */
 export const ToolCallObserved = z.object({
   receiptId: ReceiptId,
-  status: z.enum(['succeeded', 'failed', 'unknown']),
+  status: z.enum(['succeeded', 'failed', 'timed_out', 'interrupted', 'cancelled', 'unknown']),
   outcome: Outcome.nullable(),
   /** What the old record said of authorisation and failure, beside the status. */
   recorded: z.object({ authorized: z.boolean().nullable(), failure: z.string().nullable() }),
@@ -97,4 +123,8 @@ export const ToolCallObserved = z.object({
   times: ReportedTimes,
   /** The old record as it was (redacted, bounded), for `?view=compat`; absent where there is none, as in a finished call reported live. */
   original: Payload.nullable().optional(),
+  /** Of a finished call reported live: whose evidence it outdates, and to which task it is bound, as in ToolDispatched. */
+  outdates: z.enum(['nothing', 'task', 'session']).optional(),
+  planId: PlanId.nullable().optional(),
+  taskId: TaskId.nullable().optional(),
 });

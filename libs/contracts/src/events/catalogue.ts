@@ -10,6 +10,7 @@ import {
   CancelRequested,
   LateResultRecorded,
   LeaseExtended,
+  ToolCallAmended,
   ToolCallCancelled,
   ToolCallObserved,
   ToolCallRejected,
@@ -19,6 +20,20 @@ import {
   ToolOutcomeLost,
 } from './call-events.js';
 import { HistoricalReceiptImported, HistoricalRecordQuarantined } from './history-events.js';
+import {
+  EvidenceRecorded,
+  TaskAdded,
+  TaskBlocked,
+  TaskCancelled,
+  TaskFailed,
+  TaskReopened,
+  TaskStarted,
+  TaskSucceeded,
+  TaskUnblocked,
+  WorkingPlanActivated,
+  WorkingPlanClosed,
+} from './plan-events.js';
+import { PolicySet, ToolRegistered, ToolRetired } from './registry-events.js';
 import { SessionClosed, SessionOpened } from './session-events.js';
 
 /** Events of a session stream: the decider's language. */
@@ -39,36 +54,48 @@ export const SESSION_EVENTS = {
   CancelRequested,
   ToolCallCancelled,
   ToolOutcomeLost,
+  ToolCallAmended,
+  ToolCallObserved,
+  WorkingPlanActivated,
+  WorkingPlanClosed,
+  TaskAdded,
+  TaskStarted,
+  TaskBlocked,
+  TaskUnblocked,
+  TaskSucceeded,
+  TaskFailed,
+  TaskCancelled,
+  TaskReopened,
+  EvidenceRecorded,
 } as const;
 
 export const ACCESS_EVENTS = { PrincipalKeyCreated, PrincipalKeyRevoked } as const;
 export const HISTORY_EVENTS = { HistoricalReceiptImported, HistoricalRecordQuarantined } as const;
 
-/** Never stored in this version: what history upcasts to. */
-export const UPCAST_ONLY_EVENTS = { ToolCallObserved } as const;
+export const REGISTRY_EVENTS = { ToolRegistered, ToolRetired, PolicySet } as const;
 
 /**
  * Every event that may be stored, by its stored type name. The current version of each is CURRENT_VERSIONS; the name and the version
  * are explicit constants, so that renaming code never renames what is stored.
  */
-export const STORED_EVENTS = { ...SESSION_EVENTS, ...ACCESS_EVENTS, ...HISTORY_EVENTS } as const;
+export const STORED_EVENTS = { ...SESSION_EVENTS, ...ACCESS_EVENTS, ...HISTORY_EVENTS, ...REGISTRY_EVENTS } as const;
 
-export const EVENTS = { ...STORED_EVENTS, ...UPCAST_ONLY_EVENTS } as const;
+export const EVENTS = STORED_EVENTS;
 export type EventType = keyof typeof EVENTS;
 export type StoredEventType = keyof typeof STORED_EVENTS;
 export type EventData<T extends EventType> = z.infer<(typeof EVENTS)[T]>;
 
 export const CURRENT_VERSIONS: Readonly<Record<EventType, number>> = {
-  SessionOpened: 1,
+  SessionOpened: 2,
   SessionClosed: 1,
-  ToolCallRequested: 1,
+  ToolCallRequested: 2,
   ToolCallRejected: 1,
   ApprovalRequested: 1,
   ApprovalGranted: 1,
   ApprovalDenied: 1,
   ApprovalExpired: 1,
   ApprovalVoided: 1,
-  ToolDispatched: 1,
+  ToolDispatched: 2,
   LeaseExtended: 1,
   ToolExecuted: 1,
   LateResultRecorded: 1,
@@ -76,6 +103,21 @@ export const CURRENT_VERSIONS: Readonly<Record<EventType, number>> = {
   ToolCallCancelled: 1,
   ToolOutcomeLost: 1,
   ToolCallObserved: 1,
+  ToolCallAmended: 1,
+  WorkingPlanActivated: 1,
+  WorkingPlanClosed: 1,
+  TaskAdded: 1,
+  TaskStarted: 1,
+  TaskBlocked: 1,
+  TaskUnblocked: 1,
+  TaskSucceeded: 1,
+  TaskFailed: 1,
+  TaskCancelled: 1,
+  TaskReopened: 1,
+  EvidenceRecorded: 1,
+  ToolRegistered: 1,
+  ToolRetired: 1,
+  PolicySet: 1,
   PrincipalKeyCreated: 1,
   PrincipalKeyRevoked: 1,
   HistoricalReceiptImported: 1,
@@ -86,6 +128,7 @@ type OneOf<T extends EventType> = { [K in T]: { readonly type: K; readonly data:
 
 /** What a decision says and `evolve` reads: type and data, no metadata. */
 export type SessionEvent = OneOf<keyof typeof SESSION_EVENTS>;
+export type RegistryEvent = OneOf<keyof typeof REGISTRY_EVENTS>;
 export type AccessEvent = OneOf<keyof typeof ACCESS_EVENTS>;
 export type CounterfoilEvent = OneOf<EventType>;
 

@@ -12,6 +12,8 @@ export const SessionOpened = z.object({
   agent: wellFormed(1, 256).nullable(),
   /** The call of another session that started this one (a subagent's session). */
   parent: ParentCall.nullable(),
+  /** The session in which the work began; this one if it has no parent. Null where that was not recorded (version 1). */
+  rootSessionId: SessionId.nullable(),
   /** Pinned for the session's life, so that operation ids stay comparable (promise 4). */
   fingerprintKeyId: z.string(),
 });

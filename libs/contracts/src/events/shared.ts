@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CallId, CallIdSource, ReceiptId, SessionId, SideEffectClass, ToolName, ToolSource, Turn, UserId, WorkspaceId } from '../ids.js';
 import { Payload } from '../payload.js';
-import { Timestamp } from '../text.js';
+import { KeyedDigest, Timestamp } from '../text.js';
 
 /** How a call came to belong to a task, or to none (promises 13, 30, 31). */
 export const Association = z.object({ kind: z.enum(['none', 'task', 'recorded', 'inferred']), taskId: z.string().nullable() });
@@ -60,8 +60,27 @@ export const Outcome = z.object({
   signal: z.string().nullable(),
   isError: z.boolean().nullable(),
   error: z.object({ code: z.string().nullable(), message: Payload.nullable() }).nullable(),
+  /** What the runner said, where the tool's declared success exit codes say otherwise: these win (promise 18). */
+  reportedStatus: OutcomeStatus.optional(),
 });
 export type Outcome = z.infer<typeof Outcome>;
+
+/**
+ * What a call is to bring about, fixed when it is requested: from the tool's effect mapping and the arguments, never from a report
+ * (promise 19). `not_applicable`: a registered read_only tool without a mapping. `unavailable`: nothing is known to expect.
+ */
+export const Expectation = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('file_write'),
+    pathFingerprint: KeyedDigest,
+    contentDigest: KeyedDigest,
+    bytes: z.int().nonnegative(),
+  }),
+  z.object({ kind: z.literal('command'), fingerprint: KeyedDigest }),
+  z.object({ kind: z.literal('not_applicable') }),
+  z.object({ kind: z.literal('unavailable') }),
+]);
+export type Expectation = z.infer<typeof Expectation>;
 
 /** What was observed about the effect, apart from the outcome (promise 19). */
 export const Verification = z.object({

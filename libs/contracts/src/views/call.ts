@@ -2,27 +2,7 @@ import { z } from 'zod';
 import { CallIdSource, SideEffectClass } from '../ids.js';
 import { Association, Outcome, Provenance, Verification } from '../events/shared.js';
 import { Payload } from '../payload.js';
-
-/** States of a call (design §4, States). */
-export const CallStatus = z.enum([
-  'requested',
-  'awaiting_approval',
-  'approved',
-  'dispatched',
-  'succeeded',
-  'failed',
-  'timed_out',
-  'interrupted',
-  'cancelled',
-  'unknown',
-  'rejected',
-  'denied',
-  'expired',
-]);
-export type CallStatus = z.infer<typeof CallStatus>;
-
-export const ApprovalState = z.enum(['pending', 'granted', 'consumed', 'denied', 'expired', 'voided']);
-export type ApprovalState = z.infer<typeof ApprovalState>;
+import { ApprovalState, CallStatus } from './status.js';
 
 /** The state of one call, as commands answer it (design §7, `call`). */
 export const CallView = z.object({
@@ -45,6 +25,8 @@ export const CallView = z.object({
   attempt: z.string().nullable(),
   leaseUntil: z.string().nullable(),
   cancelRequested: z.boolean(),
+  /** The operation that was requested, where the approver granted it with other arguments (promise 8). */
+  amendedFrom: z.string().nullable(),
 });
 export type CallView = z.infer<typeof CallView>;
 
@@ -52,7 +34,14 @@ export type CallView = z.infer<typeof CallView>;
 export const Next = z.enum(['dispatch', 'wait', 'stop']);
 export type Next = z.infer<typeof Next>;
 
-export const CallAnswer = z.object({ call: CallView, next: Next, revision: z.string(), position: z.string() });
+export const CallAnswer = z.object({
+  call: CallView,
+  next: Next,
+  /** The arguments to run with, of a call that was amended: handed back by its dispatch. */
+  amendedArguments: Payload.optional(),
+  revision: z.string(),
+  position: z.string(),
+});
 export type CallAnswer = z.infer<typeof CallAnswer>;
 
 /** The read model of one tool call (design §7, `receipt`), as documents hold it: `position` is added as a token when it is read. */
@@ -60,6 +49,8 @@ export const ReceiptDocument = CallView.extend({
   workspaceId: z.string(),
   userId: z.string().nullable(),
   planId: z.string().nullable(),
+  /** The session in which the work began: the parent's parent's … of a subagent; null where that was not recorded. */
+  rootSessionId: z.string().nullable(),
   arguments: Payload,
   declared: Payload.nullable(),
   result: Payload.nullable(),
@@ -73,6 +64,12 @@ export const ReceiptDocument = CallView.extend({
     /** What an imported record said of its own authorisation. */
     recorded: z.object({ authorized: z.boolean().nullable(), failure: z.string().nullable() }).nullable(),
   }),
+  /** Which version of the policy was asked, and which of its rules wanted what (promise 10). */
+  policy: z.object({
+    version: z.int().nullable(),
+    reasons: z.array(z.object({ code: z.string(), ruleId: z.string().nullable() })),
+  }),
+  amendment: z.object({ by: z.string(), from: z.string(), at: z.string(), originalArguments: Payload }).nullable(),
   times: z.object({
     requested: z.string().nullable(),
     /** The client's clock, beside ours (case 29). */
@@ -124,7 +121,11 @@ export const SessionDocument = z.object({
   state: z.enum(['open', 'closed']),
   openedAt: z.string(),
   closedAt: z.string().nullable(),
+  rootSessionId: z.string().nullable(),
   calls: z.object({ total: z.int(), undispatched: z.int(), inFlight: z.int(), ended: z.int() }),
+  activePlanId: z.string().nullable(),
+  /** Revision of the last state-changing call that was bound to no task: it outdates evidence of every task. */
+  outdatedAt: z.string().nullable(),
   openedPosition: z.string(),
   revision: z.string(),
   position: z.string(),

@@ -3,12 +3,13 @@ import { CURRENT_VERSIONS } from '@counterfoil/contracts';
 import { collect, eventOfBytes, rejectionOf, temporaryDirectory, textEvent, textEvents, textOf } from '@counterfoil/testing';
 import { InvalidEventError, StoreUnavailableError, WrongExpectedRevisionError } from '../errors.js';
 import { UpcastingRegistry } from '../upcasting/registry.js';
+import { LEDGER_STEPS } from '../upcasting/steps/index.js';
 import { verifyStore } from '../verify.js';
 import { openDatabase } from './open.js';
 import { openSqliteEventStore, SqliteEventStore } from './store.js';
 import type { SqliteEventStoreOptions } from './store.js';
 
-const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [] });
+const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: LEDGER_STEPS });
 const at = temporaryDirectory();
 const stores: SqliteEventStore[] = [];
 

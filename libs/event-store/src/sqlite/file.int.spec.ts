@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { CURRENT_VERSIONS } from '@counterfoil/contracts';
 import { collect, rejectionOf, temporaryDirectory, textEvents, textOf } from '@counterfoil/testing';
 import { UpcastingRegistry } from '../upcasting/registry.js';
+import { LEDGER_STEPS } from '../upcasting/steps/index.js';
 import { verifyStore } from '../verify.js';
 import { openDatabase } from './open.js';
 import { SCHEMA, SCHEMA_VERSION } from './schema.js';
@@ -12,7 +13,7 @@ import { StoreFileError } from './store-file-error.js';
 import { openSqliteEventStore } from './store.js';
 import type { SqliteEventStore } from './store.js';
 
-const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [] });
+const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: LEDGER_STEPS });
 const at = temporaryDirectory();
 const openStore = (): Promise<SqliteEventStore> => openSqliteEventStore({ file: at('events.db'), registry, createEpoch: () => 'e1' });
 

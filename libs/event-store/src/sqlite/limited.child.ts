@@ -2,6 +2,7 @@ import { uuidV7 } from '@counterfoil/canonical';
 import { CURRENT_VERSIONS } from '@counterfoil/contracts';
 import type { EventData } from '@counterfoil/contracts';
 import { UpcastingRegistry } from '../upcasting/registry.js';
+import { LEDGER_STEPS } from '../upcasting/steps/index.js';
 import { openSqliteEventStore } from './store.js';
 
 // A process that appends until the system refuses to make the file longer, in the middle of a commit: FILE. A line on stdout for each
@@ -9,7 +10,7 @@ import { openSqliteEventStore } from './store.js';
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: FILE');
 process.on('SIGXFSZ', () => undefined);
-const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [] });
+const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: LEDGER_STEPS });
 const store = await openSqliteEventStore({ file, registry });
 let failures = 0;
 for (let index = 0; failures < 2 && index < 1000; index++) {

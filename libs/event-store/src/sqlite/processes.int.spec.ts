@@ -7,11 +7,12 @@ import { CURRENT_VERSIONS } from '@counterfoil/contracts';
 import type { RecordedEvent } from '@counterfoil/contracts';
 import { collect, temporaryDirectory, textEvent } from '@counterfoil/testing';
 import { UpcastingRegistry } from '../upcasting/registry.js';
+import { LEDGER_STEPS } from '../upcasting/steps/index.js';
 import { verifyStore } from '../verify.js';
 import { openSqliteEventStore } from './store.js';
 import type { SqliteEventStore } from './store.js';
 
-const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [] });
+const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: LEDGER_STEPS });
 const at = temporaryDirectory();
 const root = join(import.meta.dirname, '../../../..');
 const stores: SqliteEventStore[] = [];

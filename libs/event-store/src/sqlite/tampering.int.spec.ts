@@ -3,12 +3,13 @@ import Database from 'better-sqlite3';
 import { CURRENT_VERSIONS } from '@counterfoil/contracts';
 import { newEvent, sessionOpened, temporaryDirectory, textEvent, textEvents } from '@counterfoil/testing';
 import { UpcastingRegistry } from '../upcasting/registry.js';
+import { LEDGER_STEPS } from '../upcasting/steps/index.js';
 import { verifyStore } from '../verify.js';
 import type { VerifyOptions, VerifyReport } from '../verify.js';
 import { openSqliteEventStore } from './store.js';
 import type { SqliteEventStore } from './store.js';
 
-const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [] });
+const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: LEDGER_STEPS });
 const at = temporaryDirectory();
 const openStore = (): Promise<SqliteEventStore> => openSqliteEventStore({ file: at('events.db'), registry });
 

@@ -1,11 +1,12 @@
 import { CURRENT_VERSIONS } from '@counterfoil/contracts';
 import { temporaryDirectory, textEvent, textOf } from '@counterfoil/testing';
 import { UpcastingRegistry } from '../upcasting/registry.js';
+import { LEDGER_STEPS } from '../upcasting/steps/index.js';
 import { openSqliteEventStore } from './store.js';
 import type { SqliteEventStore } from './store.js';
 import { Wakeups } from './wakeups.js';
 
-const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [] });
+const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: LEDGER_STEPS });
 const at = temporaryDirectory();
 const NEVER = 2 ** 31 - 1;
 const openStore = (): Promise<SqliteEventStore> => openSqliteEventStore({ file: at('events.db'), registry, pollMs: NEVER });

@@ -2,6 +2,7 @@ import { uuidV7 } from '@counterfoil/canonical';
 import { CURRENT_VERSIONS } from '@counterfoil/contracts';
 import type { EventData, NewEvent } from '@counterfoil/contracts';
 import { UpcastingRegistry } from '../upcasting/registry.js';
+import { LEDGER_STEPS } from '../upcasting/steps/index.js';
 import { openSqliteEventStore } from './store.js';
 import type { SqliteEventStore } from './store.js';
 
@@ -37,7 +38,7 @@ async function session(store: SqliteEventStore, stream: string, count: number): 
   }
 }
 
-const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [] });
+const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: LEDGER_STEPS });
 const store = await openSqliteEventStore({ file, registry, maxWaitMs: 30_000 });
 await Promise.all(Array.from({ length: Number(sessions) }, (_, index) => session(store, `${name}-${index}`, Number(events))));
 await store.close();

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { CURRENT_VERSIONS } from '@counterfoil/contracts';
-import { openSqliteEventStore, UpcastingRegistry, verifyStore } from '@counterfoil/event-store';
+import { LEDGER_STEPS, openSqliteEventStore, UpcastingRegistry, verifyStore } from '@counterfoil/event-store';
 import type { SqliteEventStore } from '@counterfoil/event-store';
 import { temporaryDirectory } from '@counterfoil/testing';
 import { RECEIPT_IMPORTED_V1 } from '../openkyrozen/receipt-imported-v1.js';
@@ -11,7 +11,7 @@ import { invented } from '../testing/invented-rows.js';
 import { importLines } from './import-lines.js';
 import type { ImportReport } from './report.js';
 
-const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [RECEIPT_IMPORTED_V1] });
+const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [...LEDGER_STEPS, RECEIPT_IMPORTED_V1] });
 const lineOf = (n: number, result = '# Plan'): string =>
   invented.line({ id: `evt_${String(n)}` }, { receipt_id: `receipt_${String(n)}`, result });
 

@@ -1,5 +1,5 @@
 import { CURRENT_VERSIONS } from '@counterfoil/contracts';
-import { OutcomeUnknownError, StoreUnavailableError, UpcastingRegistry } from '@counterfoil/event-store';
+import { LEDGER_STEPS, OutcomeUnknownError, StoreUnavailableError, UpcastingRegistry } from '@counterfoil/event-store';
 import type { AppendRequest, AppendResult } from '@counterfoil/event-store';
 import { MemoryEventStore } from '@counterfoil/testing';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ import type { ImportProgress } from './progress.js';
 import type { ImportReport } from './report.js';
 import type { ImportSource } from './source.js';
 
-const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [RECEIPT_IMPORTED_V1] });
+const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [...LEDGER_STEPS, RECEIPT_IMPORTED_V1] });
 const newStore = (): MemoryEventStore => new MemoryEventStore({ upcast: (event) => registry.read(event) });
 const lineOf = (n: number, inPayload = {}): string =>
   invented.line({ id: `evt_${String(n)}` }, { receipt_id: `receipt_${String(n)}`, ...inPayload });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CURRENT_VERSIONS } from '@counterfoil/contracts';
 import type { EventData, RecordedEvent } from '@counterfoil/contracts';
-import { openSqliteEventStore, UpcastingRegistry, verifyStore } from '@counterfoil/event-store';
+import { LEDGER_STEPS, openSqliteEventStore, UpcastingRegistry, verifyStore } from '@counterfoil/event-store';
 import type { EventStore, SqliteEventStore } from '@counterfoil/event-store';
 import { MemoryEventStore, temporaryDirectory } from '@counterfoil/testing';
 import { importLines } from '../import/import-lines.js';
@@ -25,7 +25,7 @@ const events = sharedHistory('gen1.events.jsonl');
 const expectedFile = sharedHistory('records/expected.json');
 const isThere = events !== null && expectedFile !== null;
 const corpus = (isThere ? JSON.parse(readFileSync(expectedFile, 'utf8')) : {}) as Record<string, Expected>;
-const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [RECEIPT_IMPORTED_V1] });
+const registry = new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [...LEDGER_STEPS, RECEIPT_IMPORTED_V1] });
 
 const run = (store: EventStore, source: ImportSource, importRun = 'run-1'): Promise<ImportReport> =>
   importLines(source, { ...CONTEXT, now: Date.now, store, importRun });

@@ -11,7 +11,7 @@ const GENERATIONS: ReadonlySet<string> = new Set(['1', 'unknown']);
 
 /**
  * HistoricalReceiptImported v1 as ToolCallRequested v1 and ToolCallObserved v1 (promise 30): from what is stored alone, with no key and
- * no clock, each time it is read. See golden/ for what goes in and comes out.
+ * no clock, each time it is read. See golden/ for what goes in and comes out; later versions of the two are led on to from there.
  */
 export const RECEIPT_IMPORTED_V1: TranslateStep = {
   type: 'HistoricalReceiptImported',

@@ -1,4 +1,5 @@
 import { SessionId, TaskId, UserId } from '@counterfoil/contracts';
+import type { ToolCallRequestedV1 } from '@counterfoil/event-store';
 import type { Association, EventData, Payload, Provenance } from '@counterfoil/contracts';
 import { argumentsJson } from './arguments.js';
 import { derivedPayload } from './derived-payload.js';
@@ -55,7 +56,7 @@ function argumentsOf(data: Imported, { facts, encodings }: StoredFacts): Payload
 }
 
 /** The request half of an imported receipt: what was asked for, and by whom. Never approved, never dispatched (promise 30). */
-export function requested(data: Imported, stored: StoredFacts): EventData<'ToolCallRequested'> {
+export function requested(data: Imported, stored: StoredFacts): ToolCallRequestedV1 {
   const { facts } = stored;
   const { coordinates } = data;
   const oldReceiptId = coordinates['receiptId'] ?? null;

@@ -12,6 +12,7 @@ import {
 } from '@counterfoil/contracts';
 import { OutcomeUnknownError, StoreUnavailableError, WrongExpectedRevisionError, type EventStore } from '@counterfoil/event-store';
 import { secretRuleOf } from '@counterfoil/redaction';
+import type { LedgerObserver } from '../observers.js';
 import { AccessState, keyView, type KeyRecord } from './access-state.js';
 
 export const ACCESS_STREAM = 'access';
@@ -38,6 +39,7 @@ export class AccessRegistry {
   constructor(
     private readonly store: EventStore,
     private readonly now: () => number = Date.now,
+    private readonly observer?: Pick<LedgerObserver, 'appended'>,
   ) {}
 
   /**
@@ -167,6 +169,7 @@ export class AccessRegistry {
     const expected = this.state.revision < 0n ? 'no_stream' : this.state.revision;
     const result = await this.store.append({ stream: ACCESS_STREAM, expected, events: [event] });
     for (const recorded of result.events) this.state.fold(recorded);
+    this.observer?.appended([type]);
     return result.position;
   }
 

@@ -1,6 +1,6 @@
 import { DomainError, SESSION_EVENTS, type RecordedEvent } from '@counterfoil/contracts';
 import type { EventStore } from '@counterfoil/event-store';
-import { evolve, evolveCall, type Call, type FoldedEvent, type SessionState } from '@counterfoil/session';
+import { evolve, evolveCall, type Call, type CallEvent, type FoldedEvent, type SessionState } from '@counterfoil/session';
 import type { CachedSession } from './session-cache.js';
 
 function toFolded(event: RecordedEvent): FoldedEvent {
@@ -36,7 +36,9 @@ export async function readCall(store: EventStore, stream: string, state: Session
   const revisions = Object.values(ended.revisions).filter((revision): revision is number => revision !== null);
   let call: Call | null = null;
   for (const revision of revisions.sort((a, b) => a - b)) {
-    for await (const event of store.readStream(stream, { from: BigInt(revision), limit: 1 })) call = evolveCall(call, toFolded(event));
+    // The state keeps revisions of the call's own events only.
+    for await (const event of store.readStream(stream, { from: BigInt(revision), limit: 1 }))
+      call = evolveCall(call, toFolded(event) as CallEvent);
   }
   if (call === null) throw new DomainError('not_found', 'There is no such call in this session.');
   state.remember(call);

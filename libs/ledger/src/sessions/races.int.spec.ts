@@ -5,6 +5,7 @@ import {
   AGENT,
   APPROVER,
   callOf,
+  decision,
   dispatch,
   openSession,
   readCall,
@@ -33,13 +34,6 @@ async function asked(): Promise<Call[]> {
   for (let n = 0; n < APPROVALS; n++) calls.push(callOf(await send(first, request(`call_${n}`, { n }, { requireApproval: true }))));
   return calls;
 }
-
-const decision = (type: 'GrantApproval' | 'DenyApproval', { approval, operationId }: Call): SessionCommand => ({
-  type,
-  approvalId: approval?.approvalId ?? '',
-  operationId: operationId ?? '',
-  note: null,
-});
 
 /** `accepted`, or the code of the refusal; asked again where too many were faster. */
 async function outcomeOf(ledger: Ledger, command: SessionCommand, principal: string): Promise<string> {

@@ -118,7 +118,7 @@ describe('a repetition that meets another process', () => {
     // The other process has seen it wait, and nothing since.
     await expect(send(other, dispatch(asked))).rejects.toMatchObject({ code: 'approval_pending' });
     const [approvalId, operationId] = [asked.approval?.approvalId ?? '', asked.operationId ?? ''];
-    await send(ledger, { type: 'GrantApproval', approvalId, operationId, note: null }, APPROVER);
+    await send(ledger, { type: 'GrantApproval', approvalId, operationId, amended: null, note: null }, APPROVER);
     expect(callOf(await send(other, dispatch(asked))).status).toBe('dispatched');
   });
 });

@@ -1,18 +1,23 @@
 import { uuidV7 } from '@counterfoil/canonical';
-import { CURRENT_VERSIONS, DomainError, type Actor, type NewEvent, type SessionEvent } from '@counterfoil/contracts';
+import { CURRENT_VERSIONS, DomainError, type Actor, type NewEvent, type Role, type SessionEvent } from '@counterfoil/contracts';
+import { WrongExpectedRevisionError, type EventStore } from '@counterfoil/event-store';
 import {
-  EventTooLargeError,
-  OutcomeUnknownError,
-  StoreUnavailableError,
-  WrongExpectedRevisionError,
-  type AppendResult,
-  type EventStore,
-} from '@counterfoil/event-store';
-import { decide, isoTime, type Call, type SessionCommand, type SessionIdentity, type SessionState } from '@counterfoil/session';
+  decide,
+  EMPTY_DIRECTORY,
+  isoTime,
+  type Call,
+  type SessionCommand,
+  type SessionIdentity,
+  type SessionState,
+  type ToolDirectory,
+} from '@counterfoil/session';
 import type { KeyRing } from '../keys/key-ring.js';
+import type { LedgerObserver } from '../observers.js';
+import { appendUntilAnswered, asDomainError, pause } from '../store-answers.js';
 import { foldRecorded, readCall } from './fold-recorded.js';
+import { observed } from './observed.js';
+import { recall } from './recall.js';
 import { Serial } from './serial.js';
-import { SessionChanges } from './session-changes.js';
 import { SessionCache, type CachedSession } from './session-cache.js';
 
 export interface SessionRef {
@@ -23,16 +28,20 @@ export interface SessionRef {
 /** Who sends a command and what it says of itself; goes into the metadata of every event that it leads to. */
 export interface CommandOrigin {
   readonly actor: Actor;
+  /** Of the actor's key; not recorded, but for an attestation (promise 15). */
+  readonly roles: readonly Role[];
   readonly occurredAt: string | null;
   readonly correlationId: string | null;
   readonly traceparent: string | null;
 }
 
-export interface SessionAnswer {
+export interface SessionAnswer<T = unknown> {
   readonly session: SessionIdentity;
   readonly closed: boolean;
   /** The call that was asked for, if one was. */
   readonly call: Call | null;
+  /** What the view that was asked for made of the state; null without one. */
+  readonly view: T | null;
   readonly revision: bigint;
   readonly position: bigint;
   /** How many events the command added. */
@@ -42,17 +51,35 @@ export interface SessionAnswer {
 /** Names the call to answer with, in the state that the command led to; null for none. */
 export type CallOf = (state: SessionState) => string | null;
 
+/** Makes an answer of the state that the command led to, before another command of the session can change it. */
+export type StateView<T> = (state: SessionState) => T;
+
+/** Where the tools and the policy of a workspace are read. */
+export interface ToolDirectories {
+  /** As they stand now: the registry is read to its end first. */
+  directory(workspaceId: string): Promise<ToolDirectory>;
+}
+
 export interface RepositoryOptions {
   readonly store: EventStore;
   readonly keys: KeyRing;
+  readonly tools: ToolDirectories;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly cachedCalls?: number;
+  readonly observer?: LedgerObserver;
 }
 
-/** Tries of one command against other writers, and of one append whose answer was lost. */
+/** Tries of one command against other writers. */
 const TRIES = 12;
-const APPEND_TRIES = 4;
+
+/** What these decide rests on the tools and the policy as they are now (promise 11). */
+const ASKS_THE_REGISTRY: ReadonlySet<SessionCommand['type']> = new Set([
+  'RequestToolCall',
+  'DispatchToolCall',
+  'GrantApproval',
+  'ObserveToolCall',
+]);
 
 export const sessionStream = (ref: SessionRef): string => `session-${ref.workspaceId}/${ref.sessionId}`;
 
@@ -64,7 +91,6 @@ export class SessionRepository {
   private readonly serial = new Serial();
   private readonly cache: SessionCache;
   private readonly now: () => number;
-  private readonly changes = new SessionChanges();
 
   constructor(private readonly options: RepositoryOptions) {
     this.cache = new SessionCache(options.cachedCalls);
@@ -76,35 +102,38 @@ export class SessionRepository {
    *
    * @param reach throws when the caller may not reach this session; called before anything is decided on an existing one
    * @param callOf the receipt id of the call to answer with
+   * @param view makes whatever else is to be answered
    * @throws DomainError: the refusals of `decide`, `contention`, `store_unavailable`, `outcome_unknown`, `event_too_large`
    */
-  async handle(
+  async handle<T = null>(
     ref: SessionRef,
     command: SessionCommand,
     origin: CommandOrigin,
     reach: (session: SessionIdentity) => void,
     callOf: CallOf,
-  ): Promise<SessionAnswer> {
+    view?: StateView<T>,
+  ): Promise<SessionAnswer<T>> {
     const stream = sessionStream(ref);
-    return this.using(stream, async (cached) => {
-      const added = await this.decideAndAppend(stream, cached, command, origin, reach);
-      return this.answer(stream, cached, callOf, added);
+    const answer = this.using(stream, async (cached) => {
+      const added = await this.decideAndAppend(stream, cached, ref, command, origin, reach);
+      return this.answer(stream, cached, callOf, view, added);
     });
+    return observed(this.options.observer, command.type, answer);
   }
 
   /** The newest state of a session, or of one of its calls. @throws DomainError `not_found`, `store_unavailable` */
-  async read(ref: SessionRef, reach: (session: SessionIdentity) => void, callOf: CallOf): Promise<SessionAnswer> {
+  async read<T = null>(
+    ref: SessionRef,
+    reach: (session: SessionIdentity) => void,
+    callOf: CallOf,
+    view?: StateView<T>,
+  ): Promise<SessionAnswer<T>> {
     const stream = sessionStream(ref);
     return this.using(stream, async (cached) => {
       await this.readOn(stream, cached);
       reach(requireIdentity(cached));
-      return this.answer(stream, cached, callOf, 0);
+      return this.answer(stream, cached, callOf, view, 0);
     });
-  }
-
-  /** Waits until this process appends to the session, for `ms` at most (others' appends are not seen), or until the signal aborts. */
-  async changed(ref: SessionRef, ms: number, signal: AbortSignal): Promise<void> {
-    await this.changes.wait(sessionStream(ref), ms, signal);
   }
 
   private async using<T>(stream: string, task: (cached: CachedSession) => Promise<T>): Promise<T> {
@@ -117,7 +146,7 @@ export class SessionRepository {
       } catch (error) {
         // A refusal leaves the state as good as it was; after anything else it is folded afresh.
         if (error instanceof DomainError) this.cache.put(stream, cached);
-        throw toDomainError(error);
+        throw asDomainError(error);
       }
     });
   }
@@ -125,6 +154,7 @@ export class SessionRepository {
   private async decideAndAppend(
     stream: string,
     cached: CachedSession,
+    ref: SessionRef,
     command: SessionCommand,
     origin: CommandOrigin,
     reach: (session: SessionIdentity) => void,
@@ -134,8 +164,9 @@ export class SessionRepository {
       let events: SessionEvent[];
       try {
         if (cached.state.identity !== null && command.type !== 'OpenSession') reach(cached.state.identity);
-        await this.recall(stream, cached, command);
-        events = this.decideOnce(cached, command, origin);
+        const registry = await this.directoryFor(ref, command);
+        await recall(this.options.store, stream, cached.state, command);
+        events = this.decideOnce(cached, command, origin, registry);
       } catch (error) {
         // A stale state never answers: what appends nothing is decided at the stream's end (design §4).
         if (error instanceof DomainError && (await this.readOn(stream, cached))) continue;
@@ -151,42 +182,33 @@ export class SessionRepository {
     throw new DomainError('contention', 'Other writers were faster each time; nothing was recorded.');
   }
 
-  /** A call that ended long ago is compared by its arguments with its tool, which only its own events still name. */
-  private async recall(stream: string, cached: CachedSession, command: SessionCommand): Promise<void> {
-    if (command.type !== 'DispatchToolCall' || !('arguments' in command.named)) return;
-    if (cached.state.ended.get(command.receiptId) !== null) await readCall(this.options.store, stream, cached.state, command.receiptId);
+  private async directoryFor(ref: SessionRef, command: SessionCommand): Promise<ToolDirectory> {
+    return ASKS_THE_REGISTRY.has(command.type) ? this.options.tools.directory(ref.workspaceId) : EMPTY_DIRECTORY;
   }
 
-  private decideOnce(cached: CachedSession, command: SessionCommand, origin: CommandOrigin): SessionEvent[] {
+  private decideOnce(cached: CachedSession, command: SessionCommand, origin: CommandOrigin, registry: ToolDirectory): SessionEvent[] {
     const { identity } = cached.state;
     const key = identity === null ? this.options.keys.current : this.options.keys.fingerprintKey(identity.fingerprintKeyId);
-    return decide(cached.state, command, { now: this.now(), principal: origin.actor.principal, key });
+    const { actor, roles } = origin;
+    return decide(cached.state, command, { now: this.now(), principal: actor.principal, key, roles, registry });
   }
 
   /** False when another writer was faster; the state is then read on. */
   private async append(stream: string, cached: CachedSession, events: readonly NewEvent[]): Promise<boolean> {
     const { revision } = cached.state;
     try {
-      const result = await this.appendUntilAnswered({ stream, expected: revision < 0 ? 'no_stream' : BigInt(revision), events });
+      const result = await appendUntilAnswered(this.options.store, {
+        stream,
+        expected: revision < 0 ? 'no_stream' : BigInt(revision),
+        events,
+      });
       foldRecorded(cached, result.events);
-      this.changes.tell(stream);
+      this.options.observer?.appended(events.map(({ type }) => type));
       return true;
     } catch (error) {
       if (!(error instanceof WrongExpectedRevisionError)) throw error;
       await this.readOn(stream, cached);
       return false;
-    }
-  }
-
-  /** An append whose answer was lost is sent again, with the same ids, until the store answers (design §4). */
-  private async appendUntilAnswered(request: Parameters<EventStore['append']>[0]): Promise<AppendResult> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.options.store.append(request);
-      } catch (error) {
-        if (!(error instanceof OutcomeUnknownError) || attempt >= APPEND_TRIES) throw error;
-        await pause(attempt);
-      }
     }
   }
 
@@ -209,28 +231,22 @@ export class SessionRepository {
     return cached.state.revision > before;
   }
 
-  private async answer(stream: string, cached: CachedSession, callOf: CallOf, added: number): Promise<SessionAnswer> {
+  private async answer<T>(
+    stream: string,
+    cached: CachedSession,
+    callOf: CallOf,
+    view: StateView<T> | undefined,
+    added: number,
+  ): Promise<SessionAnswer<T>> {
     const session = requireIdentity(cached);
-    const receiptId = callOf(cached.state);
-    const call = receiptId === null ? null : await readCall(this.options.store, stream, cached.state, receiptId);
-    return { session, closed: cached.state.closed, call, revision: BigInt(cached.state.revision), position: cached.position, added };
+    const { state, position } = cached;
+    const receiptId = callOf(state);
+    const call = receiptId === null ? null : await readCall(this.options.store, stream, state, receiptId);
+    return { session, closed: state.closed, call, view: view?.(state) ?? null, revision: BigInt(state.revision), position, added };
   }
 }
 
 function requireIdentity(cached: CachedSession): SessionIdentity {
   if (cached.state.identity === null) throw new DomainError('not_found', 'There is no such session.');
   return cached.state.identity;
-}
-
-function toDomainError(error: unknown): unknown {
-  if (error instanceof OutcomeUnknownError) return new DomainError('outcome_unknown', 'The store did not say whether it recorded this.');
-  if (error instanceof StoreUnavailableError)
-    return new DomainError('store_unavailable', 'The store cannot be reached; nothing was recorded.');
-  if (error instanceof EventTooLargeError) return new DomainError('event_too_large', error.message);
-  return error;
-}
-
-/** Backs off with jitter: up to 2, 4, 8 … 64 ms. */
-async function pause(attempt: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(64, 2 ** (attempt + 1))));
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CallStatus } from '@counterfoil/contracts';
 import type { Call, RequestToolCall } from '@counterfoil/session';
 import type { Ledger } from '../ledger.js';
-import { APPROVER, callOf, dispatch, openSession, report, request, send, type TestLedger } from './test-ledger.js';
+import { APPROVER, callOf, decision, dispatch, openSession, report, request, send, type TestLedger } from './test-ledger.js';
 
 /** One call that ended in one way. */
 export interface EndedCall {
@@ -55,11 +55,9 @@ const reported =
   };
 
 const asked =
-  (decision: 'GrantApproval' | 'DenyApproval'): Way =>
+  (type: 'GrantApproval' | 'DenyApproval'): Way =>
   async (play) => {
-    const { approval, operationId } = await play.request({ requireApproval: true });
-    const command = { type: decision, approvalId: approval?.approvalId ?? '', operationId: operationId ?? '', note: null };
-    await send(play.ledger, command, APPROVER);
+    await send(play.ledger, decision(type, await play.request({ requireApproval: true })), APPROVER);
   };
 
 async function lost(play: Play): Promise<void> {

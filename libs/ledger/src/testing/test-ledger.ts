@@ -47,6 +47,7 @@ export async function testLedger(): Promise<TestLedger> {
 
 export const origin = (principal: string): CommandOrigin => ({
   actor: { principal, keyId: 'test' },
+  roles: [],
   occurredAt: null,
   correlationId: null,
   traceparent: null,
@@ -71,11 +72,18 @@ export async function readCall({ sessions }: Pick<Ledger, 'sessions'>, receiptId
 const anybody = (): void => undefined;
 
 /** A ledger's session repository over another store, which for example loses answers. */
-export const repositoryOver = ({ keys }: Ledger, store: EventStore): Pick<Ledger, 'sessions'> => ({
-  sessions: new SessionRepository({ store, keys }),
+export const repositoryOver = ({ keys, tools }: Ledger, store: EventStore): Pick<Ledger, 'sessions'> => ({
+  sessions: new SessionRepository({ store, keys, tools }),
 });
 
-export const openSession = (ref = REF): SessionCommand => ({ type: 'OpenSession', ...ref, userId: 'u1', agent: null, parent: null });
+export const openSession = (ref = REF): SessionCommand => ({
+  type: 'OpenSession',
+  ...ref,
+  userId: 'u1',
+  agent: null,
+  parent: null,
+  parentRootSessionId: null,
+});
 
 export const request = (callId: string, args: unknown, more: Partial<RequestToolCall> = {}): RequestToolCall => ({
   type: 'RequestToolCall',
@@ -98,6 +106,15 @@ export const dispatch = (call: Pick<Call, 'receiptId' | 'operationId'>, attempt:
   before: null,
   leaseSeconds: 60,
 });
+
+/** A grant, as it was shown, or a denial of a call that waits for one. */
+export function decision(
+  type: 'GrantApproval' | 'DenyApproval',
+  { approval, operationId }: Pick<Call, 'approval' | 'operationId'>,
+): SessionCommand {
+  const said = { approvalId: approval?.approvalId ?? '', operationId: operationId ?? '', note: null };
+  return type === 'GrantApproval' ? { type, ...said, amended: null } : { type, ...said };
+}
 
 export const report = (
   receiptId: string,

@@ -1,3 +1,11 @@
 export { APPROVAL_INDEXES, approvalFields, approvalKey, approvalsProjection } from './projection.js';
-export { ApprovalListQuery, dueApprovals, findApprovals, getApproval, planApprovals, splitApprovalQuery } from './queries.js';
+export {
+  ApprovalListQuery,
+  countOpenApprovals,
+  dueApprovals,
+  findApprovals,
+  getApproval,
+  planApprovals,
+  splitApprovalQuery,
+} from './queries.js';
 export type { ApprovalFilters } from './queries.js';

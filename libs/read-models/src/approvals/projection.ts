@@ -1,15 +1,15 @@
 import type { ApprovalDocument, ApprovalState, LedgerEvent } from '@counterfoil/contracts';
 import type { FieldValue, IndexSpec } from '../port.js';
 import type { Projection } from '../projection.js';
+import type { EventOf } from '../shared/events.js';
 import { ProjectionFault } from '../shared/fault.js';
 import { epochMs, sortable } from '../shared/numbers.js';
 import { sessionKeyOf, workspaceOf } from '../shared/streams.js';
 
 const NAME = 'approvals';
 
-type EventOf<T extends LedgerEvent['type']> = Extract<LedgerEvent, { type: T }>;
 type ApprovalEvent = EventOf<
-  'ApprovalRequested' | 'ApprovalGranted' | 'ApprovalDenied' | 'ApprovalExpired' | 'ApprovalVoided' | 'ToolDispatched'
+  'ApprovalRequested' | 'ToolCallAmended' | 'ApprovalGranted' | 'ApprovalDenied' | 'ApprovalExpired' | 'ApprovalVoided' | 'ToolDispatched'
 >;
 
 export const APPROVAL_INDEXES = {
@@ -23,6 +23,7 @@ export const APPROVAL_INDEXES = {
 
 /** In which states each event finds its approval (design §4, States). */
 const FOLLOWS: Readonly<Record<Exclude<ApprovalEvent['type'], 'ApprovalRequested'>, readonly ApprovalState[]>> = {
+  ToolCallAmended: ['pending'],
   ApprovalGranted: ['pending'],
   ApprovalDenied: ['pending'],
   ApprovalExpired: ['pending', 'granted'],
@@ -73,11 +74,17 @@ function evolveApproval(doc: ApprovalDocument | null, event: ApprovalEvent): App
   if (doc === null) throw new ProjectionFault(NAME, event, 'the approval was never requested');
   if (!FOLLOWS[event.type].includes(doc.state)) throw new ProjectionFault(NAME, event, `it can't follow on ${doc.state}`);
   if (doc.receiptId !== event.data.receiptId) throw new ProjectionFault(NAME, event, 'it is of another call');
+  if (event.type === 'ToolCallAmended' && doc.operationId !== event.data.from) {
+    throw new ProjectionFault(NAME, event, 'it amends another operation');
+  }
   return { ...doc, ...changeOf(event), revision: event.revision.toString(), position: event.position.toString() };
 }
 
 function changeOf(event: Exclude<ApprovalEvent, EventOf<'ApprovalRequested'>>): Partial<ApprovalDocument> {
   switch (event.type) {
+    case 'ToolCallAmended':
+      // Bound to what the approver made of it; that it was granted is said by the event that follows (promise 8).
+      return { operationId: event.data.operationId };
     case 'ApprovalGranted':
       return { state: 'granted', ...decision(event) };
     case 'ApprovalDenied':

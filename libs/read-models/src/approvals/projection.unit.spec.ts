@@ -6,6 +6,7 @@ import {
   approvalGranted,
   approvalRequested,
   approvalVoided,
+  digestOf,
   OPERATION,
   payloadOf,
   projecting,
@@ -17,6 +18,7 @@ import {
   sessionOpened,
   STREAM,
   testLog,
+  toolCallAmended,
   toolCallCancelled,
   toolCallRejected,
   toolCallRequested,
@@ -30,9 +32,7 @@ const KEY = approvalKey('w1', APPROVAL);
 const dispatched = toolDispatched({ approvalId: APPROVAL });
 
 function approvalAfter(...events: readonly CounterfoilEvent[]): ApprovalDocument {
-  const doc = given(...recordedIn(STREAM, ...events)).docs.get(KEY);
-  if (doc === undefined) throw new Error('there is no approval');
-  return doc;
+  return given(...recordedIn(STREAM, ...events)).doc(KEY);
 }
 
 describe('an approval', () => {
@@ -88,7 +88,28 @@ describe('an approval', () => {
     expect(approvalAfter(asked, approvalGranted(), dispatched, toolExecuted())).toMatchObject({ state: 'consumed', revision: '2' });
   });
 
+  it('lists the rules that wanted it', () => {
+    const reasons = ['policy_requires_approval:r1', 'requested'];
+    expect(approvalAfter(approvalRequested({ reasons })).reasons).toEqual(reasons);
+  });
+
+  it('is of the edited operation from when the approver edited it, and is used up by that', () => {
+    const amended = toolCallAmended();
+    const { operationId } = amended.data;
+    expect(approvalAfter(asked, amended)).toMatchObject({ state: 'pending', operationId, by: null });
+    const granted = [asked, amended, approvalGranted({ operationId, note })];
+    expect(approvalAfter(...granted)).toMatchObject({ state: 'granted', operationId, by: 'person:approver', decidedAt: recordedAt(3) });
+    expect(approvalAfter(...granted, toolDispatched({ approvalId: APPROVAL, operationId }))).toMatchObject({
+      state: 'consumed',
+      operationId,
+    });
+  });
+
   it.each([
+    ['an edit of nothing', [toolCallAmended()]],
+    ['an edit after the grant', [asked, approvalGranted(), toolCallAmended()]],
+    ['an edit of another operation', [asked, toolCallAmended({ from: digestOf('other') })]],
+    ['an edit of another call', [asked, toolCallAmended({ receiptId: receiptNamed('other') })]],
     ['a grant of nothing', [approvalGranted()]],
     ['a dispatch by nothing', [dispatched]],
     ['a second request', [asked, approvalRequested()]],

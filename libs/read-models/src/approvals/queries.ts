@@ -85,6 +85,15 @@ export async function dueApprovals(
   return (await findMerged(collection, plan, null, limit, approvalFields)).map(({ doc }) => doc);
 }
 
+/**
+ * For the metrics, across workspaces: how many approvals wait for a person. What has run out is not among them (promise 7).
+ *
+ * @param now milliseconds since the epoch
+ */
+export function countOpenApprovals(collection: Collection<ApprovalDocument>, now: number): Promise<number> {
+  return collection.count(APPROVAL_INDEXES.due.name, { state: { eq: 'pending' }, expiresAt: { gt: now } });
+}
+
 /** The plan of a list; exported for its spec. */
 export function planApprovals(scope: ReadScope, filters: ApprovalFilters): ListPlan {
   const { state, expiringWithinSeconds, now } = filters;

@@ -2,7 +2,15 @@ import type { ApprovalDocument, ApprovalState } from '@counterfoil/contracts';
 import { leaseOf, LOG_BEGINS, manyCalls, projectedCollection } from '@counterfoil/testing';
 import type { ReadScope } from '../shared/scope.js';
 import { approvalsProjection } from './projection.js';
-import { ApprovalListQuery, dueApprovals, findApprovals, getApproval, splitApprovalQuery, type ApprovalFilters } from './queries.js';
+import {
+  ApprovalListQuery,
+  countOpenApprovals,
+  dueApprovals,
+  findApprovals,
+  getApproval,
+  splitApprovalQuery,
+  type ApprovalFilters,
+} from './queries.js';
 
 const approvals = projectedCollection(approvalsProjection, manyCalls(400).events);
 const WORKSPACE: ReadScope = { workspaceId: 'w1', userId: null };
@@ -120,6 +128,18 @@ describe('dueApprovals', () => {
     expect(due.filter((doc) => doc.workspaceId === 'w1')).toHaveLength((await stored('pending', 'granted')).filter(isDue).length);
     expect(await dueApprovals(approvals, HALF, 3)).toEqual(due.slice(0, 3));
     expect(await dueApprovals(approvals, LOG_BEGINS, 3)).toEqual([]);
+  });
+});
+
+describe('countOpenApprovals', () => {
+  it('counts those that wait for a person, of all workspaces, and none that has run out', async () => {
+    const pending: ApprovalDocument[] = [];
+    for await (const { doc } of approvals.scan()) if (doc?.state === 'pending') pending.push(doc);
+    expect(new Set(pending.map((doc) => doc.workspaceId))).toEqual(new Set(['w1', 'w2']));
+    expect(await countOpenApprovals(approvals, LOG_BEGINS)).toBe(pending.length);
+    const live = pending.filter((doc) => !isDue(doc)).length;
+    expect(live).toBeLessThan(pending.length);
+    expect(await countOpenApprovals(approvals, HALF)).toBe(live);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   foldAll,
   historyStream,
   importedPair,
+  liveCallObserved,
   OPERATION,
   outcomeOf,
   payloadOf,
@@ -17,6 +18,7 @@ import {
   recordedIn,
   STREAM,
   testLog,
+  toolCallAmended,
   toolCallCancelled,
   toolCallRejected,
   toolCallRequested,
@@ -176,6 +178,8 @@ describe('the compat view of a live receipt', () => {
     ['cancelled', [toolDispatched(), report('cancelled')], true, false, 'cancelled'],
     ['cancelled', [toolCallCancelled()], false, false, 'cancelled'],
     ['unknown', [toolDispatched(), toolOutcomeLost()], true, null, 'unknown'],
+    ['succeeded', [liveCallObserved()], false, true, null],
+    ['failed', [liveCallObserved({ status: 'failed', outcome: outcomeOf('failed', { exitCode: 2 }) })], false, false, 'nonzero_exit'],
     ['rejected', [toolCallRejected({ code: 'duplicate_operation' })], false, false, 'duplicate_operation'],
     ['denied', [asked, approvalDenied()], false, false, 'approval_denied'],
     ['expired', [asked, approvalExpired()], false, false, 'approval_expired'],
@@ -188,6 +192,13 @@ describe('the compat view of a live receipt', () => {
   it('shows an output that is no text as JSON', () => {
     expect(compatView(live(toolDispatched(), toolExecuted({ result: payloadOf({ a: [1] }) }))).result).toBe('{"a":[1]}');
     expect(compatView(live(toolDispatched(), toolExecuted({ result: null }))).result).toBeNull();
+  });
+
+  it('gives the edited arguments and their operation, which is what ran', () => {
+    expect(compatView(live(asked, toolCallAmended()))).toMatchObject({
+      args: '{"path":"a.txt","content":"edited"}',
+      operation_id: toolCallAmended().data.operationId,
+    });
   });
 
   it('says that arguments or output were cut', () => {

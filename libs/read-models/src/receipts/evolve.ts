@@ -1,6 +1,7 @@
 import type { ApprovalState, CallStatus, LedgerEvent, ReceiptDocument } from '@counterfoil/contracts';
+import type { EventOf } from '../shared/events.js';
 import { ProjectionFault } from '../shared/fault.js';
-import { newReceipt, NEVER_RAN, type EventOf } from './new-receipt.js';
+import { newReceipt, NEVER_RAN, unobserved } from './new-receipt.js';
 
 export const NAME = 'receipts';
 
@@ -25,6 +26,7 @@ const ENDED: readonly CallStatus[] = [
 const FOLLOWS: Readonly<Record<CallEvent['type'], readonly CallStatus[]>> = {
   ToolCallRejected: UNDISPATCHED,
   ApprovalRequested: ['requested'],
+  ToolCallAmended: ['awaiting_approval'],
   ApprovalGranted: ['awaiting_approval'],
   ApprovalDenied: ['awaiting_approval'],
   ApprovalExpired: ['awaiting_approval', 'approved'],
@@ -74,6 +76,8 @@ function changeOf(doc: ReceiptDocument, event: CallEvent): Change {
       return neverRan(doc, event, 'rejected', { code: event.data.code, detail: event.data.detail });
     case 'ApprovalRequested':
       return approvalRequested(doc, event);
+    case 'ToolCallAmended':
+      return amended(doc, event);
     case 'ApprovalGranted':
       return { status: 'approved', ...approvalIs(doc, event, 'granted'), authorisation: decidedBy(doc, event.data.by) };
     case 'ApprovalDenied':
@@ -135,6 +139,21 @@ function approvalIs(
   return { approval: { ...doc.approval, state } };
 }
 
+/** The approver edited the arguments: the call and its approval are of another operation from now on (promise 8). */
+function amended(doc: ReceiptDocument, event: EventOf<'ToolCallAmended'>): Change {
+  const { approvalId, operationId, from, by, expectation } = event.data;
+  if (doc.approval?.approvalId !== approvalId) throw new ProjectionFault(NAME, event, 'it names another approval');
+  if (doc.operationId !== from) throw new ProjectionFault(NAME, event, 'it amends another operation');
+  return {
+    operationId,
+    approval: { ...doc.approval, operationId },
+    amendedFrom: from,
+    arguments: event.data.arguments,
+    verification: unobserved(expectation),
+    amendment: { by, from, at: event.metadata.recordedAt, originalArguments: doc.arguments },
+  };
+}
+
 /** Who decided is known before the dispatch; that the call was authorised by it is true only from the dispatch on. */
 function decidedBy(doc: ReceiptDocument, by: string): ReceiptDocument['authorisation'] {
   return { ...doc.authorisation, by };
@@ -171,20 +190,20 @@ function lateResult(doc: ReceiptDocument, event: EventOf<'LateResultRecorded'>):
   return { lateResult: { attempt, outcome, result, recordedAt: event.metadata.recordedAt } };
 }
 
-/** An imported call ends as its record says, and is never shown as authorised by this ledger (promise 30). */
+/** A call that is known only from afterwards ends as it was reported, or as its old record says, and is never shown as authorised (promises 30, 31). */
 function observed(doc: ReceiptDocument, event: EventOf<'ToolCallObserved'>): Change {
-  if (doc.provenance.kind !== 'imported') throw new ProjectionFault(NAME, event, 'the call was not imported');
   const { status, outcome, recorded, result, verification, times, original } = event.data;
+  const isImported = doc.provenance.kind === 'imported';
   return {
     status,
     result,
     outcome,
     verification,
     authorisation: {
-      kind: 'recorded',
+      kind: isImported ? 'recorded' : 'observed',
       approvalId: null,
       by: null,
-      recorded: { authorized: recorded.authorized, failure: recorded.failure },
+      recorded: isImported ? { authorized: recorded.authorized, failure: recorded.failure } : null,
     },
     times: { ...doc.times, completed: event.metadata.recordedAt, reportedStart: times.startedAt, reportedEnd: times.completedAt },
     original: original ?? null,

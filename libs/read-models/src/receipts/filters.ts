@@ -22,6 +22,8 @@ const time = Timestamp.transform((text) => Date.parse(text));
 
 const shape = {
   session: SessionId.optional(),
+  /** The session in which the work began: its calls, and those of its subagents' sessions. */
+  root: SessionId.optional(),
   turn: Turn.optional(),
   /** As recorded: old task ids of imported receipts count too. */
   task: wellFormed(1, 256).optional(),

@@ -4,6 +4,7 @@ describe('the filters of receipts', () => {
   it('take every filter of the route', () => {
     const query = {
       session: 's1',
+      root: 's0',
       turn: 'turn 7',
       task: 't1',
       tool: 'write_file',
@@ -29,6 +30,7 @@ describe('the filters of receipts', () => {
     { unknown: 'x' },
     { session: '' },
     { session: 'a/b' },
+    { root: 'a b' },
     { session: ['a', 'b'] },
     { turn: '\ud800' },
     { status: '' },

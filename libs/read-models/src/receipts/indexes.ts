@@ -1,6 +1,7 @@
 import type { ReceiptDocument } from '@counterfoil/contracts';
 import type { FieldValue, IndexSpec } from '../port.js';
 import { epochMs, sortable } from '../shared/numbers.js';
+import { toolText } from '../shared/tool-text.js';
 
 /** Under this name an imported receipt's coordinates hold the id that its old record had; copies of one receipt share it. */
 export const ORIGIN_RECEIPT = 'receiptId';
@@ -16,6 +17,7 @@ export const RECEIPT_INDEXES = {
   user: inWorkspace('by_user', 'user'),
   session: inWorkspace('by_session', 'session'),
   sessionTurn: inWorkspace('by_session_turn', 'session', 'turn'),
+  root: inWorkspace('by_root', 'root'),
   turn: inWorkspace('by_turn', 'turn'),
   task: inWorkspace('by_task', 'task'),
   operation: inWorkspace('by_operation', 'operation'),
@@ -35,11 +37,6 @@ function originOf(doc: ReceiptDocument): string | null {
   return doc.provenance.kind === 'imported' ? (doc.provenance.coordinates[ORIGIN_RECEIPT] ?? null) : null;
 }
 
-/** One text for a server-qualified tool name: JSON, so that no name can be taken for another and a NUL is escaped. */
-export function toolField(source: string | null, name: string): string {
-  return JSON.stringify([source, name]);
-}
-
 /** Longer than any id that a filter takes. */
 const LONGEST = 512;
 
@@ -52,9 +49,10 @@ export function receiptFields(doc: ReceiptDocument): Readonly<Record<string, Fie
     workspace: doc.workspaceId,
     user: doc.userId,
     session: doc.sessionId,
+    root: doc.rootSessionId,
     turn: doc.turn,
     task: indexable(doc.association.taskId ?? doc.taskId),
-    tool: toolField(doc.tool.source, doc.tool.name),
+    tool: toolText(doc.tool.source, doc.tool.name),
     toolName: doc.tool.name,
     status: doc.status,
     verification: doc.verification.state,

@@ -1,6 +1,5 @@
-import type { LedgerEvent, ReceiptDocument, Verification } from '@counterfoil/contracts';
-
-export type EventOf<T extends LedgerEvent['type']> = Extract<LedgerEvent, { type: T }>;
+import type { Expectation, ReceiptDocument, Verification } from '@counterfoil/contracts';
+import type { EventOf } from '../shared/events.js';
 
 const verification = (state: Verification['state']): Verification => ({
   state,
@@ -11,10 +10,15 @@ const verification = (state: Verification['state']): Verification => ({
   change: null,
 });
 
-/** Before any result nothing was observed (promise 19). */
-export const UNOBSERVED = verification('unavailable');
+const UNOBSERVED = verification('unavailable');
 /** For calls that ended without ever being dispatched (promise 19). */
 export const NEVER_RAN = verification('not_applicable');
+
+/**
+ * Before any result nothing was observed; of a call that is to bring nothing about, a registered read_only tool's without a mapping,
+ * nothing will be (promise 19). It stays so where no result ever comes.
+ */
+export const unobserved = (expectation: Expectation): Verification => (expectation.kind === 'not_applicable' ? NEVER_RAN : UNOBSERVED);
 
 /**
  * The receipt as its first event leaves it. Every later document is a copy of this one with values replaced, so that the order of its
@@ -39,16 +43,20 @@ export function newReceipt(event: EventOf<'ToolCallRequested'>): ReceiptDocument
     attempt: null,
     leaseUntil: null,
     cancelRequested: false,
+    amendedFrom: null,
     workspaceId: data.workspaceId,
     userId: data.userId,
     planId: data.planId,
+    rootSessionId: data.rootSessionId,
     arguments: data.arguments,
     declared: data.tool.declared,
     result: null,
     outcome: null,
-    verification: UNOBSERVED,
+    verification: unobserved(data.expectation),
     association: { kind: data.association.kind, taskId: data.association.taskId },
     authorisation: { kind: imported ? 'recorded' : 'none', approvalId: null, by: null, recorded: null },
+    policy: { version: data.policyVersion, reasons: data.approval.reasons.map(({ code, ruleId }) => ({ code, ruleId })) },
+    amendment: null,
     times: {
       requested: metadata.recordedAt,
       occurred: metadata.occurredAt,

@@ -3,7 +3,8 @@ import { cursorBinding } from '../shared/cursor.js';
 import type { ListPlan } from '../shared/page.js';
 import type { ReadScope } from '../shared/scope.js';
 import type { ReceiptFilters } from './filters.js';
-import { RECEIPT_INDEXES as by, toolField } from './indexes.js';
+import { toolText } from '../shared/tool-text.js';
+import { RECEIPT_INDEXES as by } from './indexes.js';
 
 type Where = Readonly<Record<string, Condition>>;
 
@@ -29,6 +30,7 @@ function narrowest(scope: ReadScope, filters: ReceiptFilters): IndexSpec {
     [given(filters.task), by.task],
     [given(filters.session) && given(filters.turn), by.sessionTurn],
     [given(filters.session), by.session],
+    [given(filters.root), by.root],
     [given(filters.from), by.time],
     [given(filters.turn), by.turn],
     [given(filters.status), by.status],
@@ -51,9 +53,10 @@ function conditions(scope: ReadScope, filters: ReceiptFilters): Where {
     workspace: { eq: scope.workspaceId },
     ...(scope.userId === null ? {} : { user: { eq: scope.userId } }),
     ...equal('session', filters.session),
+    ...equal('root', filters.root),
     ...equal('turn', filters.turn),
     ...equal('task', filters.task),
-    ...(toolSource === undefined ? equal('toolName', tool) : equal('tool', tool === undefined ? undefined : toolField(toolSource, tool))),
+    ...(toolSource === undefined ? equal('toolName', tool) : equal('tool', tool === undefined ? undefined : toolText(toolSource, tool))),
     ...(status === undefined ? {} : { status: oneOf(status) }),
     ...equal('verification', filters.verification),
     ...equal('sideEffects', filters.class),
@@ -77,8 +80,9 @@ function range(from: number | undefined, to: number | undefined): Condition {
 
 /** A cursor belongs to the scope and the filters that it was given for; the order of several statuses makes no difference. */
 export function receiptsBinding(scope: ReadScope, filters: ReceiptFilters): string {
-  const { session, turn, task, tool, toolSource, status, verification, operation, from, to, provenance } = filters;
-  const values = [session, turn, task, tool, toolSource, status?.toSorted(), verification, filters.class, operation, from, to, provenance];
+  const { session, root, turn, task, tool, toolSource, status, verification, operation, from, to, provenance } = filters;
+  const tools = [tool, toolSource, filters.class];
+  const values = [session, root, turn, task, ...tools, status?.toSorted(), verification, operation, from, to, provenance];
   return cursorBinding(['receipts', scope.workspaceId, scope.userId, ...values.map((value) => value ?? null)]);
 }
 

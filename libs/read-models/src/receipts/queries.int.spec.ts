@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ReceiptDocument } from '@counterfoil/contracts';
 import { foldAll, LOG_BEGINS, leaseOf, manyCalls, projectedCollection, testLog } from '@counterfoil/testing';
 import { approvalsProjection } from '../approvals/projection.js';
-import { dueApprovals, findApprovals } from '../approvals/queries.js';
+import { countOpenApprovals, dueApprovals, findApprovals } from '../approvals/queries.js';
 import type { Collection, DocumentStore, GuardedWrite } from '../port.js';
 import type { Projection } from '../projection.js';
 import { sessionsProjection } from '../sessions/projection.js';
@@ -13,7 +13,7 @@ import type { ReadScope } from '../shared/scope.js';
 import { openSqliteDocumentStore } from '../sqlite/index.js';
 import type { ReceiptFilters } from './filters.js';
 import { receiptsProjection } from './projection.js';
-import { findReceipts, getReceipt, lostLeases } from './queries.js';
+import { countOpenLeases, findReceipts, getReceipt, lostLeases } from './queries.js';
 import { findSightings } from './sightings.js';
 
 const COUNT = 3000;
@@ -71,6 +71,8 @@ const SHAPES: readonly ReceiptFilters[] = [
   {},
   { session: 's4' },
   { session: 's4', turn: 'turn 1' },
+  { root: 's3' },
+  { root: 's3', verification: 'failed', class: 'process' },
   { turn: 'turn 1' },
   { task: 't1' },
   { operation: `k1:operation-3`.padEnd(46, '0') },
@@ -106,6 +108,7 @@ describe('receipts in SQLite', () => {
     expect(await getReceipt(stored, WORKSPACE, some.receiptId)).toEqual(some);
     const now = Date.parse(leaseOf(COUNT / 2));
     expect(await lostLeases(stored, now, 50)).toEqual(await lostLeases(plain, now, 50));
+    expect(await countOpenLeases(stored)).toBe(await countOpenLeases(plain));
   });
 
   it('are each given once, by pages that go on while others are recorded', async () => {
@@ -146,6 +149,7 @@ describe('approvals and sessions in SQLite', () => {
     expect((await findApprovals(stored, USER, { now })).items).toEqual((await findApprovals(stored, WORKSPACE, { now })).items);
     expect((await findApprovals(stored, { workspaceId: 'w1', userId: 'u9' }, { now })).items).toEqual([]);
     expect(await dueApprovals(stored, now, 70)).toEqual(await dueApprovals(plain, now, 70));
+    expect(await countOpenApprovals(stored, now)).toBe(await countOpenApprovals(plain, now));
   });
 
   it('are not shown as ending soon when they ran out between two pages', async () => {

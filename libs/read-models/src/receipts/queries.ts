@@ -46,3 +46,8 @@ export async function lostLeases(collection: Collection<ReceiptDocument>, now: n
   });
   return found.map(({ doc }) => doc);
 }
+
+/** For the metrics, across workspaces: how many calls are in flight, overdue ones among them. */
+export function countOpenLeases(collection: Collection<ReceiptDocument>): Promise<number> {
+  return collection.count(RECEIPT_INDEXES.lease.name, { leaseUntil: { gte: 0 } });
+}

@@ -6,7 +6,7 @@ import type { ReadScope } from '../shared/scope.js';
 import type { ReceiptFilters } from './filters.js';
 import { planReceipts } from './plan.js';
 import { receiptsProjection } from './projection.js';
-import { findReceipts, getReceipt, lostLeases } from './queries.js';
+import { countOpenLeases, findReceipts, getReceipt, lostLeases } from './queries.js';
 import { findSightings, withSightings } from './sightings.js';
 
 const LOG = manyCalls(400);
@@ -40,6 +40,7 @@ function matches(doc: ReceiptDocument, scope: ReadScope, filters: ReceiptFilters
     doc.workspaceId === scope.workspaceId &&
     (scope.userId === null || doc.userId === scope.userId) &&
     is(filters.session, doc.sessionId) &&
+    is(filters.root, doc.rootSessionId) &&
     is(filters.turn, doc.turn) &&
     is(filters.task, doc.association.taskId) &&
     is(filters.tool, doc.tool.name) &&
@@ -65,6 +66,7 @@ const filtersArbitrary = (doc: ReceiptDocument): fc.Arbitrary<ReceiptFilters> =>
     .record(
       {
         session: or(doc.sessionId, 's3'),
+        root: or(doc.rootSessionId, 's3'),
         turn: or(doc.turn, 'turn 1'),
         task: or(doc.association.taskId, 't1'),
         tool: or(doc.tool.name, 'tool 1'),
@@ -114,6 +116,8 @@ describe('findReceipts', () => {
     [{}, 'by_position'],
     [{ session: 's1' }, 'by_session'],
     [{ session: 's1', turn: '1' }, 'by_session_turn'],
+    [{ root: 's1', session: 's2' }, 'by_session'],
+    [{ root: 's1', from: 1, turn: '1' }, 'by_root'],
     [{ turn: '1' }, 'by_turn'],
     [{ task: 't1', session: 's1', status: ['failed'] }, 'by_task'],
     [{ operation: 'o', task: 't1' }, 'by_operation'],
@@ -137,6 +141,15 @@ describe('findReceipts', () => {
   it('reads the list of one user by its own index', () => {
     expect(planReceipts({ workspaceId: 'w1', userId: 'u1' }, {}).index).toBe('by_user');
     expect(planReceipts({ workspaceId: 'w1', userId: 'u1' }, { to: 2 }).index).toBe('by_user');
+  });
+
+  it('lists the calls of a session with those of the sessions that its subagents had', async () => {
+    const found = await pages(WORKSPACE, { root: 's3' }, 50);
+    expect(new Set(found.map((doc) => doc.sessionId))).toEqual(new Set(['s3', 's4']));
+    expect(found).toHaveLength(
+      [...(await pages(WORKSPACE, { session: 's3' }, 200)), ...(await pages(WORKSPACE, { session: 's4' }, 200))].length,
+    );
+    expect(await pages(WORKSPACE, { root: 's4' }, 50)).toEqual([]);
   });
 
   it('takes a time range from its beginning to just before its end', async () => {
@@ -171,6 +184,7 @@ describe('findReceipts', () => {
     await expect(reading(WORKSPACE, { status: ['denied', 'failed'] })).resolves.toMatchObject({ items: expect.any(Array) as unknown });
     await expect(reading(WORKSPACE, { status: ['failed'] })).rejects.toMatchObject({ code: 'cursor_mismatch' });
     await expect(reading(WORKSPACE, { ...filters, provenance: 'live' })).rejects.toMatchObject({ code: 'cursor_mismatch' });
+    await expect(reading(WORKSPACE, { ...filters, root: 's1' })).rejects.toMatchObject({ code: 'cursor_mismatch' });
     await expect(reading({ workspaceId: 'w2', userId: null }, filters)).rejects.toMatchObject({ code: 'cursor_mismatch' });
     await expect(reading({ workspaceId: 'w1', userId: 'u1' }, filters)).rejects.toMatchObject({ code: 'cursor_mismatch' });
     await expect(findReceipts(receipts, WORKSPACE, filters, { cursor: `${cursor}x` })).rejects.toMatchObject({ code: 'invalid_cursor' });
@@ -198,6 +212,14 @@ describe('lostLeases', () => {
     expect(new Set(found.map((doc) => doc.workspaceId))).toEqual(new Set(['w1', 'w2']));
     expect(await lostLeases(receipts, Date.parse(leaseOf(half)), 2)).toEqual(found.slice(0, 2));
     expect(await lostLeases(receipts, LOG_BEGINS, 10)).toEqual([]);
+  });
+});
+
+describe('countOpenLeases', () => {
+  it('counts the calls in flight, of all workspaces', async () => {
+    const inFlight = (await everything()).filter((doc) => doc.status === 'dispatched');
+    expect(inFlight.length).toBeGreaterThan(10);
+    expect(await countOpenLeases(receipts)).toBe(inFlight.length);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { LedgerEvent, SessionDocument } from '@counterfoil/contracts';
 import type { FieldValue, IndexSpec } from '../port.js';
 import type { Projection } from '../projection.js';
+import type { EventOf } from '../shared/events.js';
 import { ProjectionFault } from '../shared/fault.js';
 import { sortable } from '../shared/numbers.js';
 import { sessionKeyOf } from '../shared/streams.js';
@@ -46,9 +47,40 @@ function evolveSession(doc: SessionDocument | null, event: LedgerEvent): Session
   if (doc === null) throw new ProjectionFault(NAME, event, 'the session was never opened');
   const revision = event.revision.toString();
   const position = event.position.toString();
-  if (event.type !== 'SessionClosed') return { ...doc, calls: countsAfter(doc.calls, event), revision, position };
+  if (event.type !== 'SessionClosed') return { ...doc, ...changeOf(doc, event), revision, position };
   if (doc.state === 'closed') throw new ProjectionFault(NAME, event, 'the session was closed before');
   return { ...doc, state: 'closed', closedAt: event.metadata.recordedAt, revision, position };
+}
+
+function changeOf(doc: SessionDocument, event: LedgerEvent): Partial<SessionDocument> {
+  switch (event.type) {
+    case 'WorkingPlanActivated':
+      // One plan at a time: another one is closed before, in the same append.
+      if (doc.activePlanId !== null) throw new ProjectionFault(NAME, event, 'another plan is active');
+      return { activePlanId: event.data.planId };
+    case 'WorkingPlanClosed':
+      if (doc.activePlanId !== event.data.planId) throw new ProjectionFault(NAME, event, 'it is not the active plan');
+      return { activePlanId: null };
+    case 'TaskAdded':
+    case 'TaskStarted':
+    case 'TaskBlocked':
+    case 'TaskUnblocked':
+    case 'TaskSucceeded':
+    case 'TaskFailed':
+    case 'TaskCancelled':
+    case 'TaskReopened':
+    case 'EvidenceRecorded':
+      return {};
+    default:
+      return { calls: countsAfter(doc.calls, event), ...(outdatesAll(event) ? { outdatedAt: event.revision.toString() } : {}) };
+  }
+}
+
+/** A state-changing call that is bound to no task may have undone what any task's evidence shows (promise 15). */
+function outdatesAll(event: LedgerEvent): boolean {
+  if (event.type === 'ToolDispatched') return event.data.outdates === 'session';
+  // Where it isn't said the safe side is taken.
+  return event.type === 'ToolCallObserved' && (event.data.outdates ?? 'session') === 'session';
 }
 
 /** A call is undispatched until it is dispatched or ends, in flight until it ends, and ends once (design §4, States). */
@@ -60,6 +92,7 @@ function countsAfter(calls: Counts, event: LedgerEvent): Counts {
     case 'ApprovalDenied':
     case 'ApprovalExpired':
     case 'ToolCallCancelled':
+    case 'ToolCallObserved':
       return { ...calls, undispatched: oneLess(calls.undispatched, event), ended: calls.ended + 1 };
     case 'ToolDispatched':
       return { ...calls, undispatched: oneLess(calls.undispatched, event), inFlight: calls.inFlight + 1 };
@@ -67,6 +100,7 @@ function countsAfter(calls: Counts, event: LedgerEvent): Counts {
     case 'ToolOutcomeLost':
       return { ...calls, inFlight: oneLess(calls.inFlight, event), ended: calls.ended + 1 };
     case 'ApprovalRequested':
+    case 'ToolCallAmended':
     case 'ApprovalGranted':
     case 'ApprovalVoided':
     case 'LeaseExtended':
@@ -83,7 +117,7 @@ function oneLess(count: number, event: LedgerEvent): number {
   return count - 1;
 }
 
-function newSession(event: Extract<LedgerEvent, { type: 'SessionOpened' }>): SessionDocument {
+function newSession(event: EventOf<'SessionOpened'>): SessionDocument {
   const { data } = event;
   const position = event.position.toString();
   return {
@@ -95,7 +129,10 @@ function newSession(event: Extract<LedgerEvent, { type: 'SessionOpened' }>): Ses
     state: 'open',
     openedAt: event.metadata.recordedAt,
     closedAt: null,
+    rootSessionId: data.rootSessionId,
     calls: { total: 0, undispatched: 0, inFlight: 0, ended: 0 },
+    activePlanId: null,
+    outdatedAt: null,
     openedPosition: position,
     revision: event.revision.toString(),
     position,

@@ -6,10 +6,12 @@ import {
   approvalRequested,
   approvalVoided,
   cancelRequested,
+  evidenceRecorded,
   historyStream,
   importedPair,
   lateResultRecorded,
   leaseExtended,
+  liveCallObserved,
   projecting,
   receiptNamed,
   recordedAt,
@@ -17,7 +19,16 @@ import {
   sessionClosed,
   sessionOpened,
   STREAM,
+  taskAdded,
+  taskBlocked,
+  taskCancelled,
+  taskFailed,
+  taskReopened,
+  taskStarted,
+  taskSucceeded,
+  taskUnblocked,
   testLog,
+  toolCallAmended,
   toolCallCancelled,
   toolCallObserved,
   toolCallRejected,
@@ -25,6 +36,9 @@ import {
   toolDispatched,
   toolExecuted,
   toolOutcomeLost,
+  toolRegistered,
+  workingPlanActivated,
+  workingPlanClosed,
 } from '@counterfoil/testing';
 import { sessionKey, sessionsProjection } from './projection.js';
 
@@ -32,15 +46,13 @@ const { given, fault } = projecting(sessionsProjection);
 const KEY = sessionKey('w1', 's1');
 
 function sessionAfter(...events: readonly CounterfoilEvent[]): SessionDocument {
-  const doc = given(...recordedIn(STREAM, sessionOpened(), ...events)).docs.get(KEY);
-  if (doc === undefined) throw new Error('there is no session');
-  return doc;
+  return given(...recordedIn(STREAM, sessionOpened(), ...events)).doc(KEY);
 }
 
 describe('a session', () => {
   it('is open at first, with no calls', () => {
     const parent = { sessionId: 's0', receiptId: receiptNamed('parent') };
-    given(...recordedIn(STREAM, sessionOpened({ parent }))).thenExactly({
+    given(...recordedIn(STREAM, sessionOpened({ parent, rootSessionId: 's0' }))).thenExactly({
       [KEY]: {
         workspaceId: 'w1',
         sessionId: 's1',
@@ -50,7 +62,10 @@ describe('a session', () => {
         state: 'open',
         openedAt: recordedAt(1),
         closedAt: null,
+        rootSessionId: 's0',
         calls: { total: 0, undispatched: 0, inFlight: 0, ended: 0 },
+        activePlanId: null,
+        outdatedAt: null,
         openedPosition: '1',
         revision: '0',
         position: '1',
@@ -77,9 +92,48 @@ describe('a session', () => {
     ['a dispatch', [...running, leaseExtended(), cancelRequested()], [1, 0, 1, 0]],
     ['a result', [...running, toolExecuted()], [1, 0, 0, 1]],
     ['a lost outcome and its late result', [...running, toolOutcomeLost(), lateResultRecorded()], [1, 0, 0, 1]],
+    ['an observed call', [toolCallRequested(), liveCallObserved()], [1, 0, 0, 1]],
+    ['an amended call', [...asked, toolCallAmended(), approvalGranted(), toolDispatched(), toolExecuted()], [1, 0, 0, 1]],
     ['three calls', [...running, toolCallRequested(), ...running, toolExecuted()], [3, 1, 1, 1]],
   ] as const)('counts %s', (_, events, [total, undispatched, inFlight, ended]) => {
     expect(sessionAfter(...events).calls).toEqual({ total, undispatched, inFlight, ended });
+  });
+
+  it('names its active plan, and the next when that one is superseded', () => {
+    const superseded = workingPlanClosed({ cause: 'superseded', by: 'p2' });
+    const next = workingPlanActivated({ planId: 'p2', supersedes: 'p1' });
+    expect(sessionAfter(workingPlanActivated()).activePlanId).toBe('p1');
+    expect(sessionAfter(workingPlanActivated(), superseded, next).activePlanId).toBe('p2');
+    expect(sessionAfter(workingPlanActivated(), workingPlanClosed()).activePlanId).toBeNull();
+  });
+
+  it('takes all that happens to tasks, and changes by none of it', () => {
+    const first = workingPlanActivated();
+    const more = [
+      taskAdded(),
+      taskStarted(),
+      evidenceRecorded(),
+      taskSucceeded(),
+      taskReopened(),
+      taskBlocked(),
+      taskUnblocked(),
+      taskFailed(),
+      taskCancelled(),
+    ];
+    expect(sessionAfter(first, ...more)).toEqual({ ...sessionAfter(first), revision: '10', position: '11' });
+  });
+
+  it.each([
+    ['a state-changing call that is bound to no task', [...running], '2'],
+    ['the last of them', [...running, toolExecuted(), ...running], '5'],
+    ['a call that is bound to a task', [toolCallRequested(), toolDispatched({ outdates: 'task' })], null],
+    ['a call that changes nothing', [toolCallRequested(), toolDispatched({ outdates: 'nothing' })], null],
+    ['an observed call', [toolCallRequested(), liveCallObserved()], '2'],
+    ['an observed call that changes nothing', [toolCallRequested(), liveCallObserved({ outdates: 'nothing' })], null],
+    ['an observed call that is bound to a task', [toolCallRequested(), liveCallObserved({ outdates: 'task' })], null],
+    ['an observed call that does not say', [toolCallRequested(), toolCallObserved()], '2'],
+  ] as const)('has all of its evidence outdated by %s, or not', (_, events, revision) => {
+    expect(sessionAfter(...events).outdatedAt).toBe(revision);
   });
 
   it('does not count what was imported', () => {
@@ -95,7 +149,11 @@ describe('a session', () => {
     ['a second end', [sessionOpened(), sessionClosed(), sessionClosed()]],
     ['a result of a call that was never dispatched', [sessionOpened(), toolCallRequested(), toolExecuted()]],
     ['a dispatch of a call that was never requested', [sessionOpened(), toolDispatched()]],
-    ['an observed call', [sessionOpened(), toolCallRequested(), toolCallObserved()]],
+    ['an observed call that was never requested', [sessionOpened(), liveCallObserved()]],
+    ['a second plan beside the active one', [sessionOpened(), workingPlanActivated(), workingPlanActivated({ planId: 'p2' })]],
+    ['the end of a plan that is not active', [sessionOpened(), workingPlanActivated(), workingPlanClosed({ planId: 'p2' })]],
+    ['the end of no plan', [sessionOpened(), workingPlanClosed()]],
+    ['an event of a tool registry', [sessionOpened(), toolRegistered()]],
   ] as const)('is at fault with %s', (_, events) => {
     fault('projection_fault', ...recordedIn(STREAM, ...events));
   });

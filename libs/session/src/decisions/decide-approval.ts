@@ -5,23 +5,53 @@ import type { DenyApproval, GrantApproval } from '../commands.js';
 import type { DecisionContext } from '../context.js';
 import type { EndedCall } from '../ended-calls.js';
 import type { SessionState } from '../state.js';
+import { amend, amendedOperation } from './amend.js';
 import { event, hasLapsed, redact, requireCall, requireSession } from './support.js';
 
 /**
- * Grants exactly the operation that the approver was shown (promise 8). The same approver granting again adds nothing.
+ * Grants exactly the operation that the approver was shown (promise 8), or that call with edited arguments: then the call is another
+ * operation, and the approval is bound to it in the same append. The same approver granting the same again adds nothing.
  *
  * @throws DomainError `not_found`, `four_eyes`, `operation_mismatch`, `approval_expired`, `approval_decided`, `approval_voided`,
- *   `session_closed`
+ *   `session_closed`, `amendment_invalid`, `amendment_needs_vault`, `too_large_to_approve`
  */
 export function grantApproval(state: SessionState, command: GrantApproval, context: DecisionContext): SessionEvent[] {
   const found = findApproval(state, command.approvalId);
-  if ('ended' in found) return decidedBefore(found.ended, ['consumed'], command.operationId, context);
+  if ('ended' in found) return grantedBefore(found.ended, found.receiptId, state, command, context);
   const { open: call } = found;
-  if (call.operationId !== command.operationId) throw mismatch();
+  const wanted = amendedOperation(state, call, command, context);
+  if (!isAsShown(call, command, wanted)) throw mismatch();
   // Four eyes: by principal, so that a second key of the requester doesn't help (promise 10).
   if (call.requestedBy === context.principal) throw new DomainError('four_eyes', 'Whoever requested a call cannot approve it.');
-  if (isDecided(state, call, 'granted', context)) return [];
-  return [event('ApprovalGranted', decision(state, call, command, context))];
+  if (isDecided(state, call, 'granted', context)) {
+    if (call.operationId === wanted) return [];
+    throw new DomainError('approval_decided', 'The approval was decided already, for another operation.', { state: call.approval?.state });
+  }
+  const granted = event('ApprovalGranted', { ...decision(state, call, command, context), operationId: wanted });
+  return wanted === call.operationId ? [granted] : [amend(state, call, command, context, wanted), granted];
+}
+
+/** Of an amended call: the grant that amended it said again, or one that names what it has become. */
+function isAsShown(call: Call, command: GrantApproval, wanted: string): boolean {
+  if (call.amendedFrom === null) return command.operationId === call.operationId;
+  const named = command.amended === null ? call.operationId : call.amendedFrom;
+  return command.operationId === named && wanted === call.operationId;
+}
+
+function grantedBefore(
+  ended: EndedCall,
+  receiptId: string,
+  state: SessionState,
+  command: GrantApproval,
+  context: DecisionContext,
+): SessionEvent[] {
+  if (command.amended === null) return decidedBefore(ended, ['consumed'], command.operationId, context);
+  const call = state.recent.get(receiptId);
+  if (call === undefined) throw new TypeError('a call that is granted with edited arguments was read back');
+  const wanted = amendedOperation(state, call, command, context);
+  if (!isAsShown(call, command, wanted)) throw mismatch();
+  // Edited arguments that the call never ran with are another decision, not the same one said again.
+  return decidedBefore(ended, wanted === call.operationId ? ['consumed'] : [], null, context);
 }
 
 /**
@@ -38,12 +68,16 @@ export function denyApproval(state: SessionState, command: DenyApproval, context
   return [event('ApprovalDenied', decision(state, call, command, context))];
 }
 
-function findApproval(state: SessionState, approvalId: string): { readonly open: Call } | { readonly ended: EndedCall } {
+function findApproval(
+  state: SessionState,
+  approvalId: string,
+): { readonly open: Call } | { readonly ended: EndedCall; readonly receiptId: string } {
   requireSession(state);
   const parsed = parseApprovalId(approvalId);
   const receiptId = parsed === null || parsed.sessionId !== state.identity?.sessionId ? null : state.approvals.at(parsed.n);
   if (receiptId === null) throw new DomainError('not_found', 'There is no such approval.');
-  return requireCall(state, receiptId);
+  const found = requireCall(state, receiptId);
+  return 'open' in found ? found : { ...found, receiptId };
 }
 
 /** True when this principal has said the same already. @throws DomainError when the approval can't be decided any more */

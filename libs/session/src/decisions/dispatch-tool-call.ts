@@ -2,9 +2,12 @@ import { operationId } from '@counterfoil/canonical';
 import { DomainError, type SessionEvent } from '@counterfoil/contracts';
 import type { Call } from '../call.js';
 import type { DispatchToolCall } from '../commands.js';
+import { isEligible } from '../task.js';
 import { isoTime, type DecisionContext } from '../context.js';
 import type { EndedCall } from '../ended-calls.js';
 import { flightKey, type SessionIdentity, type SessionState } from '../state.js';
+import { outdatesOf } from './outdates.js';
+import { refusal } from './request-tool-call.js';
 import { event, expire, fileStateInput, hasLapsed, redact, requireCall, requireSession, sameAttempt, voidApproval } from './support.js';
 
 /**
@@ -27,9 +30,8 @@ export function dispatchToolCall(state: SessionState, command: DispatchToolCall,
   if (hasLapsed(call, context.now)) return expire(call, command.attempt);
   if (state.closed) return refuse(call, command, 'session_closed', 'The session was closed.');
   if (call.status === 'awaiting_approval') throw new DomainError('approval_pending', 'Nobody has decided on it yet.');
-  if (isRepeatedOperation(state, call)) {
-    return refuse(call, command, 'duplicate_operation', 'The same operation ran, runs, or may have run in this turn.');
-  }
+  const obstacle = taskObstacle(state, call) ?? registryObstacle(call, context) ?? duplicateObstacle(state, call);
+  if (obstacle !== null) return refuse(call, command, obstacle.code, obstacle.detail);
   return [dispatch(state, call, command, context)];
 }
 
@@ -43,7 +45,10 @@ function dispatch(state: SessionState, call: Call, command: DispatchToolCall, co
     attempt: command.attempt,
     operationId: call.operationId,
     approvalId: call.approval?.approvalId ?? null,
-    registryRevision: null,
+    registryRevision: context.registry.revision,
+    planId: call.planId,
+    taskId: call.planId === null ? null : call.taskId,
+    outdates: outdatesOf(state, { ...call, sideEffects: call.tool.sideEffects }),
     before: payloads.before,
     leaseSeconds: command.leaseSeconds,
     leaseUntil: isoTime(context.now + command.leaseSeconds * 1000),
@@ -55,10 +60,44 @@ function refuse(call: Call, command: DispatchToolCall, code: string, detail: str
   return [...voidApproval(call, code), event('ToolCallRejected', { receiptId: call.receiptId, code, detail, attempt: command.attempt })];
 }
 
-/** An unregistered tool refuses to repeat an operation within its turn (promise 12: `refuse_in_turn`). */
-function isRepeatedOperation(state: SessionState, call: Call): boolean {
-  if (call.operationId === null || call.turn === null) return false;
-  return state.inFlight.has(flightKey(call.operationId, call.turn)) || state.ended.mayHaveRun(call.operationId, call.turn);
+interface Obstacle {
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** The plan and the task may have changed while the call waited, also to another plan with the same task ids (promise 11). */
+function taskObstacle(state: SessionState, call: Call): Obstacle | null {
+  if (call.planId === null || call.taskId === null) return null;
+  if (state.plan?.planId !== call.planId)
+    return { code: 'plan_not_active', detail: 'The plan of its task is not the active one any more.' };
+  const task = state.plan.tasks.get(call.taskId);
+  if (task !== undefined && isEligible(task.status)) return null;
+  return { code: 'task_not_eligible', detail: 'Its task is neither pending nor running any more.' };
+}
+
+/** So may the tool and the policy: what was approved is the tool as it was (promise 7), and a policy only ever restricts (promise 10). */
+function registryObstacle(call: Call, { registry }: DecisionContext): Obstacle | null {
+  const { source, name, sideEffects } = call.tool;
+  if (source === null) return null;
+  const tool = registry.find(source, name);
+  if ((tool?.spec.specDigest ?? null) !== call.specDigest) {
+    return { code: 'tool_changed', detail: 'The tool was registered, changed or retired after the call was requested.' };
+  }
+  const verdict = registry.judge({ source, name, sideEffects, known: tool !== null });
+  if (verdict.then === 'refuse') return { code: 'policy_refused', detail: refusal(verdict) };
+  if (verdict.then === 'require_approval' && call.approval === null) {
+    return { code: 'approval_required', detail: 'The policy demands an approval now, and the call was requested without one.' };
+  }
+  return null;
+}
+
+/** What succeeded, is in flight or is unknown stands in the way, as far as the tool's setting says (promise 12). */
+function duplicateObstacle(state: SessionState, call: Call): Obstacle | null {
+  if (call.operationId === null || call.turn === null || call.duplicates === 'allow') return null;
+  const turn = call.duplicates === 'refuse_in_session' ? null : call.turn;
+  if (!state.inFlight.has(flightKey(call.operationId, turn)) && !state.ended.mayHaveRun(call.operationId, turn)) return null;
+  const where = turn === null ? 'session' : 'turn';
+  return { code: 'duplicate_operation', detail: `The same operation ran, runs, or may have run in this ${where}.` };
 }
 
 function answerEnded(

@@ -16,7 +16,9 @@ export function openSession(state: SessionState, command: OpenSession, context: 
     refuseSecretIdentifiers(context, state.known, { sessionId, userId, agent, 'parent.sessionId': parent?.sessionId ?? null });
     // A copy: nothing that the caller holds can change what is recorded (promise 6).
     const parentCall = parent === null ? null : { sessionId: parent.sessionId, receiptId: parent.receiptId };
-    return [event('SessionOpened', { workspaceId, sessionId, userId, agent, parent: parentCall, fingerprintKeyId: context.key.id })];
+    const rootSessionId = parent === null ? sessionId : command.parentRootSessionId;
+    const opened = { workspaceId, sessionId, userId, agent, parent: parentCall, rootSessionId, fingerprintKeyId: context.key.id };
+    return [event('SessionOpened', opened)];
   }
   if (identity.userId !== userId) throw new DomainError('session_id_unavailable', 'Another session has this id.');
   const sameParent = identity.parent?.sessionId === parent?.sessionId && identity.parent?.receiptId === parent?.receiptId;

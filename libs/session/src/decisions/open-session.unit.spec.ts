@@ -1,5 +1,6 @@
 import {
   closeSession,
+  decisionContext,
   givenOpened,
   givenSession,
   openSession,
@@ -77,7 +78,7 @@ describe('open a session', () => {
   ])('refuses a secret as %s and names the field only', (field, change) => {
     givenSession().when(openSession(change)).thenRefused('identifier_is_secret');
     try {
-      decide(initialState(), openSession(change), { now: 0, principal: 'agent:a', key: { id: 'k1', secret: new Uint8Array(32) } });
+      decide(initialState(), openSession(change), decisionContext());
     } catch (error) {
       expect(error).toMatchObject({ extensions: { field } });
       expect(JSON.stringify(error) + String(error)).not.toContain('FAKE');
@@ -86,7 +87,7 @@ describe('open a session', () => {
 
   it('keeps a parent as it was said, whatever the caller does to it afterwards', () => {
     const parent = { ...PARENT };
-    const context = { now: 0, principal: 'agent:a', key: { id: 'k1', secret: new Uint8Array(32) } };
+    const context = decisionContext();
     const [opened] = decide(initialState(), openSession({ parent }), context);
     parent.sessionId = 'changed';
     expect(opened).toMatchObject({ data: { parent: PARENT } });
@@ -121,6 +122,7 @@ describe('the identity of a folded session', () => {
       agent: 'tester',
       parent: null,
       fingerprintKeyId: 'k1',
+      rootSessionId: 's1',
     });
   });
 

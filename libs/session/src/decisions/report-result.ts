@@ -1,28 +1,33 @@
-import { canonicalize, keyed } from '@counterfoil/canonical';
-import { DomainError, type SessionEvent } from '@counterfoil/contracts';
+import { fileDigest } from '@counterfoil/canonical';
+import { DomainError, type Payload, type SessionEvent, type Verification } from '@counterfoil/contracts';
+import type { Call } from '../call.js';
 import type { FreeInput, ReportResult } from '../commands.js';
 import type { DecisionContext } from '../context.js';
 import type { EndedCall } from '../ended-calls.js';
 import type { SessionState } from '../state.js';
-import { event, fileStateInput, redact, refuseSecretIdentifiers, requireCall, requireSession, sameAttempt } from './support.js';
+import { USUAL_SUCCESS, verify } from '../verification.js';
+import { identifiersOf, outcomeOf, reportFingerprint, reportInputs } from './reported.js';
+import { event, redact, refuseSecretIdentifiers, requireCall, requireSession, sameAttempt } from './support.js';
 
 /**
- * Records what a runner says happened. Success comes from the typed status alone (promise 18). After the call has ended as unknown, or
- * was cancelled before its dispatch, the result is kept beside it as a late one (promise 20). The same report again adds nothing.
+ * Records what a runner says happened. Success comes from the typed status and the tool's declared exit codes (promise 18); whether the
+ * effect is there is judged by what was expected at the request (promise 19). After the call has ended as unknown, or was cancelled
+ * before its dispatch, the result is kept beside it as a late one (promise 20). The same report again adds nothing.
  *
  * @throws DomainError `not_found`, `call_not_dispatched`, `attempt_mismatch`, `result_conflict`, `identifier_is_secret`
  */
 export function reportResult(state: SessionState, command: ReportResult, context: DecisionContext): SessionEvent[] {
   requireSession(state);
   const found = requireCall(state, command.receiptId);
-  const fingerprint = fingerprintOf(command, context);
+  const fingerprint = reportFingerprint(context.key, command);
   if ('ended' in found) return afterEnd(found.ended, state, command, context, fingerprint);
   const call = found.open;
   if (call.status !== 'dispatched') throw new DomainError('call_not_dispatched', `The call is ${call.status}.`, { status: call.status });
   if (!sameAttempt(call.attempt, command.attempt)) throw new DomainError('attempt_mismatch', 'Another attempt runs this call.');
-  const { observation, ...reported } = report(state, command, context, fingerprint);
-  const verification = { state: 'unavailable', method: null, expected: null, before: null, after: observation, change: null } as const;
-  return [event('ToolExecuted', { ...reported, observation, attempt: command.attempt, verification })];
+  const expected = expectedInput(call);
+  const { payloads, ...reported } = report(state, command, context, fingerprint, call, { expected, before: beforeInput(call) });
+  const verification = verificationOf(call, command, context, payloads);
+  return [event('ToolExecuted', { ...reported, attempt: command.attempt, verification })];
 }
 
 function afterEnd(
@@ -33,7 +38,8 @@ function afterEnd(
   fingerprint: string,
 ): SessionEvent[] {
   const wasDispatched = ended.revisions.dispatched !== null;
-  if (!wasDispatched && ended.status !== 'cancelled') {
+  // One that was cancelled before its dispatch may have run all the same; one that was only observed was never the ledger's to run.
+  if (!wasDispatched && (ended.status !== 'cancelled' || ended.isObserved)) {
     throw new DomainError('call_not_dispatched', `The call ended as ${ended.status} and was never dispatched.`, { status: ended.status });
   }
   if (wasDispatched && !ended.matchesAttempt(command.attempt)) throw new DomainError('attempt_mismatch', 'Another attempt ran this call.');
@@ -41,58 +47,56 @@ function afterEnd(
     if (ended.matchesResult(fingerprint)) return [];
     throw new DomainError('result_conflict', 'Another result was reported for this call.');
   }
-  return [event('LateResultRecorded', { ...report(state, command, context, fingerprint), attempt: command.attempt })];
+  const { payloads: _payloads, ...reported } = report(state, command, context, fingerprint, null, {});
+  return [event('LateResultRecorded', { ...reported, attempt: command.attempt })];
 }
 
-function report(state: SessionState, command: ReportResult, context: DecisionContext, fingerprint: string) {
-  const { outcome, observation } = command;
-  const { payloads, secrets } = redact(state, context, {
-    output: command.output,
-    message: outcome.error?.message ?? null,
-    observation:
-      observation === null
-        ? null
-        : fileStateInput(context.key, observation, { method: observation.method, observer: observation.observer }),
-  });
-  refuseSecretIdentifiers(context, [...state.known, ...secrets], {
-    'outcome.signal': outcome.signal,
-    'outcome.error.code': outcome.error?.code ?? null,
-    'observation.method': observation?.method ?? null,
-    'observation.observer': observation?.observer ?? null,
-  });
+type More = Readonly<Partial<Record<'expected' | 'before', FreeInput | null>>>;
+
+/** @param call null for a late result: it is kept as it was said, and judged by nothing */
+function report(state: SessionState, command: ReportResult, context: DecisionContext, fingerprint: string, call: Call | null, more: More) {
+  const inputs: Record<string, FreeInput | null> = { ...reportInputs(context.key, command), ...more };
+  const { payloads, secrets } = redact(state, context, inputs);
+  refuseSecretIdentifiers(context, [...state.known, ...secrets], identifiersOf(command));
   return {
     receiptId: command.receiptId,
-    outcome: {
-      status: outcome.status,
-      exitCode: outcome.exitCode,
-      signal: outcome.signal,
-      isError: outcome.isError,
-      error: outcome.error === null ? null : { code: outcome.error.code, message: payloads.message },
-    },
-    result: payloads.output,
-    observation: payloads.observation,
+    outcome: outcomeOf(command, payloads['message'] ?? null, call?.successExitCodes ?? null),
+    result: payloads['output'] ?? null,
+    observation: payloads['observation'] ?? null,
     times: { startedAt: command.startedAt, completedAt: command.completedAt },
     resultFingerprint: fingerprint,
     secrets,
+    payloads,
   };
 }
 
-/** Texts go in as their JSON spelling, in which lone surrogates are escaped and so stay distinct. */
-function fingerprintOf(command: ReportResult, context: DecisionContext): string {
-  const text = (input: FreeInput | null | undefined): string | null =>
-    input == null ? null : `${input.kind}:${JSON.stringify(input.text)}`;
-  const { outcome, observation } = command;
-  const facts = [
-    command.attempt.toLowerCase(),
-    outcome.status,
-    outcome.exitCode,
-    outcome.signal,
-    outcome.isError,
-    outcome.error === null ? null : [outcome.error.code, text(outcome.error.message)],
-    text(command.output),
-    observation === null ? null : [observation.method, observation.observer, observation.exists, observation.sha256, observation.bytes],
-    command.startedAt,
-    command.completedAt,
-  ];
-  return keyed(context.key, 'result', canonicalize(facts));
+function verificationOf(
+  call: Call,
+  { outcome, observation }: ReportResult,
+  context: DecisionContext,
+  payloads: Readonly<Record<string, Payload | null>>,
+): Verification {
+  const after =
+    observation === null
+      ? null
+      : {
+          exists: observation.exists,
+          bytes: observation.bytes,
+          digest: observation.sha256 === null ? null : fileDigest(context.key, observation.sha256),
+          method: observation.method,
+        };
+  const { expectation, successExitCodes, before } = call;
+  const { exitCode, signal, status } = outcome;
+  const judged = verify({ expectation, successExitCodes, before, after, exitCode, signal, status });
+  return { ...judged, expected: payloads['expected'] ?? null, before: payloads['before'] ?? null, after: payloads['observation'] ?? null };
 }
+
+/** What was expected, as the receipt shows it: our own words and keyed digests. */
+function expectedInput({ expectation, successExitCodes }: Call): FreeInput | null {
+  if (expectation.kind === 'file_write') {
+    return { kind: 'json', text: JSON.stringify({ exists: true, digest: expectation.contentDigest, bytes: expectation.bytes }) };
+  }
+  return expectation.kind === 'command' ? { kind: 'json', text: JSON.stringify({ exitCodes: successExitCodes ?? USUAL_SUCCESS }) } : null;
+}
+
+const beforeInput = ({ before }: Call): FreeInput | null => (before === null ? null : { kind: 'json', text: JSON.stringify(before) });

@@ -1,74 +1,55 @@
-import { approvalId, CanonicalError, canonicalText, operationId, receiptId, requestFingerprint } from '@counterfoil/canonical';
-import { DomainError, type Payload, type SessionEvent } from '@counterfoil/contracts';
+import { approvalId } from '@counterfoil/canonical';
+import type { SessionEvent } from '@counterfoil/contracts';
 import type { RequestToolCall } from '../commands.js';
-import { isoTime, type DecisionContext } from '../context.js';
+import { isoTime, type DecisionContext, type PolicyVerdict } from '../context.js';
+import { canBeShown } from '../payloads.js';
 import type { SessionIdentity, SessionState } from '../state.js';
 import { assignTool } from '../tool.js';
-import { event, redact, refuseSecretIdentifiers, requireSession } from './support.js';
-
-/** A session takes so many calls (design §4). */
-export const CALLS_PER_SESSION = 100_000;
+import { askFor, fingerprintOf, isRepeated, receiptIdOf, requestedData, type Asked } from './requested.js';
+import { event, requireSession } from './support.js';
 
 /**
  * Records what a model asked for. The same request again adds nothing; the same call id in the same turn with other content is a
- * conflict that records nothing (promise 2). Arguments without an exact canonical form are recorded and rejected (promise 5).
+ * conflict that records nothing (promise 2). What can't run is recorded and rejected: arguments without an exact canonical form
+ * (promise 5) or against the tool's schema, a task that is not eligible (promise 14), what the policy refuses (promise 10).
  *
  * @throws DomainError `not_found`, `call_conflict`, `session_closed`, `session_full`, `identifier_is_secret`,
  *   `body_anomaly`
  */
 export function requestToolCall(state: SessionState, command: RequestToolCall, context: DecisionContext): SessionEvent[] {
   const session = requireSession(state);
-  const id = receiptIdOf(session, command);
-  const operation = operationOf(session, command, context);
-  const fingerprint = fingerprintOf(command, context);
-  if (isRepeated(state, id, fingerprint)) return [];
-  if (state.closed) throw new DomainError('session_closed', 'The session takes no more calls.');
-  if (state.calls >= CALLS_PER_SESSION) throw new DomainError('session_full', 'The session has taken all its calls.');
-  const declared = command.tool.declared;
-  const args = command.arguments;
-  const { payloads, secrets } = redact(state, context, {
-    arguments:
-      args.ok || args.code !== 'arguments_not_json'
-        ? { kind: 'json', text: args.text }
-        : { kind: 'text', text: args.text, anomalies: ['not_json'] },
-    declared: declared === null ? null : { kind: 'json', text: declared },
-  });
-  refuseSecretIdentifiers(context, [...state.known, ...secrets], {
-    callId: command.callId,
-    turn: command.turn,
-    'tool.source': command.tool.source,
-    'tool.name': command.tool.name,
-    taskId: command.taskId,
-  });
-  const { arguments: argumentsPayload } = payloads;
-  if (argumentsPayload === null) throw new TypeError('the door gave no arguments back');
-  const requested = event('ToolCallRequested', {
-    receiptId: id,
-    workspaceId: session.workspaceId,
-    userId: session.userId,
-    sessionId: session.sessionId,
-    turn: command.turn,
-    callId: command.callId,
-    callIdSource: command.callIdSource,
-    tool: { ...assignTool(command.tool), declared: payloads.declared },
-    arguments: argumentsPayload,
-    operationId: operation,
-    requestFingerprint: fingerprint,
-    association: { kind: 'none', taskId: null },
-    planId: null,
-    taskId: command.taskId,
-    approval: { required: command.requireApproval, reasons: command.requireApproval ? [{ code: 'requested', ruleId: null }] : [] },
-    registryRevision: null,
-    secrets,
-    provenance: { kind: 'live' },
-  });
-  return [requested, ...whatFollows(state, session, command, context, { id, operation, payload: argumentsPayload })];
+  const fingerprint = fingerprintOf(command, context, command.requireApproval ? { expiresSeconds: command.approvalExpiresSeconds } : null);
+  if (isRepeated(state, receiptIdOf(session, command), fingerprint)) return [];
+  const asked = askFor(state, session, command, context, {});
+  const verdict = judge(command, context, asked);
+  const approval = wantsApproval(command, verdict);
+  const requested = event(
+    'ToolCallRequested',
+    requestedData(session, command, context, asked, { approval, requestFingerprint: fingerprint }),
+  );
+  return [requested, ...whatFollows(state, session, command, context, { asked, verdict, approval })];
 }
 
-interface Requested {
-  readonly id: string;
-  readonly operation: string | null;
-  readonly payload: Payload;
+function judge(command: RequestToolCall, context: DecisionContext, asked: Asked<never>): PolicyVerdict {
+  const { source, name, sideEffects } = assignTool(command.tool, asked.tool).facts;
+  return context.registry.judge({ source: source ?? command.tool.source, name, sideEffects, known: asked.tool !== null });
+}
+
+interface Wanted {
+  readonly required: boolean;
+  readonly reasons: { code: string; ruleId: string | null }[];
+}
+
+/** Whether an approval is needed, and every reason for it: the caller's wish and the policy's rules add up, neither takes away. */
+function wantsApproval(command: RequestToolCall, verdict: PolicyVerdict): Wanted {
+  const wish = command.requireApproval ? [{ code: 'requested', ruleId: null }] : [];
+  return { required: command.requireApproval || verdict.then === 'require_approval', reasons: [...wish, ...verdict.reasons] };
+}
+
+interface Judged {
+  readonly asked: Asked<never>;
+  readonly verdict: PolicyVerdict;
+  readonly approval: Wanted;
 }
 
 function whatFollows(
@@ -76,87 +57,52 @@ function whatFollows(
   session: SessionIdentity,
   command: RequestToolCall,
   context: DecisionContext,
-  { id, operation, payload }: Requested,
+  { asked, verdict, approval }: Judged,
 ): SessionEvent[] {
-  const reject = (code: string, detail: string): SessionEvent[] => [
-    event('ToolCallRejected', { receiptId: id, code, detail, attempt: null }),
-  ];
-  if (!command.arguments.ok) return reject(command.arguments.code, command.arguments.detail);
+  const { receiptId, operation } = asked;
+  const rejection = rejectionOf(command, asked, verdict, approval);
+  if (rejection !== null) return [event('ToolCallRejected', { receiptId, ...rejection, attempt: null })];
+  if (!approval.required) return [];
   if (operation === null) throw new TypeError('admitted arguments have an operation');
-  // No plan is active, so no task is eligible; the answer is the same wherever the task exists, or not (promise 14).
-  if (command.taskId !== null)
-    return reject('task_not_eligible', 'The task is not a pending or running task of the active plan of this session.');
-  if (!command.requireApproval) return [];
-  if (!canBeShown(payload)) return reject('too_large_to_approve', 'An approver could not be shown the whole arguments.');
-  const expiresAt = isoTime(context.now + command.approvalExpiresSeconds * 1000);
   return [
     event('ApprovalRequested', {
-      receiptId: id,
+      receiptId,
       approvalId: approvalId(session.sessionId, state.approvals.length),
       operationId: operation,
       userId: session.userId,
-      expiresAt,
-      reasons: ['requested'],
+      expiresAt: isoTime(context.now + expirySeconds(command, verdict) * 1000),
+      reasons: approval.reasons.map(({ code, ruleId }) => (ruleId === null ? code : `${code}:${ruleId}`)),
     }),
   ];
 }
 
-/**
- * Whether an approver sees everything but secrets (promise 8). A text that was hidden whole, since looking for known secrets in it took
- * too long, and redactions that are only counted, could hide anything.
- */
-function canBeShown(payload: Payload): boolean {
-  const isHidden = payload.redactions.some(({ rule }) => rule === 'known.budget');
-  return payload.state === 'whole' && !isHidden && payload.redactionsOmitted === undefined;
+/** The first thing that stands in the way; null for nothing. Details are ours and quote nothing of the caller's. */
+function rejectionOf(
+  command: RequestToolCall,
+  { tool, planId, arguments: payload }: Asked<never>,
+  verdict: PolicyVerdict,
+  approval: Wanted,
+): { readonly code: string; readonly detail: string } | null {
+  if (!command.arguments.ok) return { code: command.arguments.code, detail: command.arguments.detail };
+  // The answer is the same wherever the task exists, or not (promise 14).
+  if (command.taskId !== null && planId === null)
+    return { code: 'task_not_eligible', detail: 'The task is not a pending or running task of the active plan of this session.' };
+  if (verdict.then === 'refuse') return { code: 'policy_refused', detail: refusal(verdict) };
+  const violation = tool?.violation(command.arguments.canonical) ?? null;
+  if (violation !== null) return { code: 'arguments_schema_violation', detail: `Against the tool's input schema: ${violation}` };
+  if (approval.required && !canBeShown(payload))
+    return { code: 'too_large_to_approve', detail: 'An approver could not be shown the whole arguments.' };
+  return null;
 }
 
-/** The receipt id that the request has, also before it is recorded. */
-export function receiptIdOf(
-  session: Pick<SessionIdentity, 'workspaceId' | 'sessionId'>,
-  command: Pick<RequestToolCall, 'turn' | 'callId'>,
-): string {
-  return receiptId({ workspaceId: session.workspaceId, sessionId: session.sessionId, turn: command.turn, callId: command.callId });
+export function refusal({ reasons }: PolicyVerdict): string {
+  const rules = reasons.filter(({ code }) => code === 'policy_refuses').map(({ ruleId }) => ruleId ?? 'unknownTools');
+  return `The policy of the workspace refuses it, by ${rules.join(', ')}.`;
 }
 
-function operationOf(session: SessionIdentity, command: RequestToolCall, context: DecisionContext): string | null {
-  if (!command.arguments.ok) return null;
-  return operationId(context.key, {
-    workspaceId: session.workspaceId,
-    userId: session.userId,
-    sessionId: session.sessionId,
-    tool: { source: command.tool.source, name: command.tool.name },
-    canonicalArguments: command.arguments.canonical,
-  });
-}
-
-function fingerprintOf(command: RequestToolCall, context: DecisionContext): string {
-  const args = command.arguments;
-  return requestFingerprint(context.key, {
-    callIdSource: command.callIdSource,
-    tool: { source: command.tool.source, name: command.tool.name },
-    declared: command.tool.declared === null ? null : canonicalDeclared(command.tool.declared),
-    arguments: args.ok ? { canonical: args.canonical } : { raw: args.text },
-    taskId: command.taskId,
-    requireApproval: command.requireApproval,
-    approvalExpiresSeconds: command.requireApproval ? command.approvalExpiresSeconds : null,
-  });
-}
-
-/** @throws DomainError `body_anomaly`: anywhere but in the arguments, what has no exact canonical form is a problem (promise 5) */
-function canonicalDeclared(text: string): string {
-  try {
-    return canonicalText(text);
-  } catch (error) {
-    if (error instanceof CanonicalError)
-      throw new DomainError('body_anomaly', '`tool.declared` has no exact canonical form, or nests too deeply.');
-    throw error;
-  }
-}
-
-function isRepeated(state: SessionState, id: string, fingerprint: string): boolean {
-  const open = state.open.get(id);
-  const ended = open === undefined ? state.ended.get(id) : null;
-  if (open === undefined && ended === null) return false;
-  if (open?.requestFingerprint === fingerprint || ended?.matchesRequest(fingerprint) === true) return true;
-  throw new DomainError('call_conflict', 'This turn has another request under this call id.', { receiptId: id });
+/** The shortest of what the rules allow and, where the caller asked for the approval, what it said. */
+function expirySeconds(command: RequestToolCall, verdict: PolicyVerdict): number {
+  const { expiresSeconds } = verdict;
+  if (expiresSeconds === null) return command.approvalExpiresSeconds;
+  return command.requireApproval ? Math.min(command.approvalExpiresSeconds, expiresSeconds) : expiresSeconds;
 }

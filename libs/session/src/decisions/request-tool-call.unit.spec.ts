@@ -7,6 +7,7 @@ import {
   cancelToolCall,
   closeSession,
   codeOf,
+  decisionContext,
   dispatchToolCall,
   givenOpened,
   operationIdFor,
@@ -20,7 +21,7 @@ import {
   type RequestChange,
 } from '@counterfoil/testing';
 import { decide } from '../decide.js';
-import { CALLS_PER_SESSION } from './request-tool-call.js';
+import { CALLS_PER_SESSION } from './requested.js';
 import { nextFor } from '../call.js';
 
 const FAKE_TOKEN = 'sk-FAKE1a2B3c4D5e6F7g8H';
@@ -303,7 +304,7 @@ describe('a request that is refused or rejected', () => {
     const template = state.open.get(receiptIdFor())!;
     for (let n = 1; n < CALLS_PER_SESSION; n++) state.open.set(`rcp_${String(n).padStart(22, '0')}`, template);
     expect(state.calls).toBe(100_000);
-    const context = { now: 0, principal: APPROVER, key: { id: 'k1', secret: new Uint8Array(32).fill(7) } };
+    const context = decisionContext({ principal: APPROVER });
     expect(decide(state, requestToolCall(), context)).toEqual([]);
     expect(codeOf(() => decide(state, requestToolCall({ callId: 'one-more' }), context))).toBe('session_full');
     state.open.delete(`rcp_${'1'.padStart(22, '0')}`);

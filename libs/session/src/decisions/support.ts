@@ -49,15 +49,16 @@ export function voidApproval(call: Call, code: string): SessionEvent[] {
 
 /**
  * Passes everything free in one record through the redaction door, against what the session knows (promise 21). Each payload takes at
- * most 64 KiB in its event, after escaping; the three of a result, the most that one event has, leave room in its 256 KiB.
+ * most 64 KiB in its event, after escaping, or what `limits` says; the three of a result leave room in its 256 KiB.
  */
 export function redact<K extends string>(
   state: SessionState,
   context: DecisionContext,
   record: Readonly<Record<K, FreeInput | null>>,
+  limits?: Readonly<Partial<Record<K, number>>>,
 ): { payloads: Record<K, Payload | null>; secrets: KnownSecret[] } {
   const inputs: Readonly<Record<K, RedactionInput | null>> = record;
-  const { payloads, learned } = redactRecord(inputs, { key: context.key, known: state.known });
+  const { payloads, learned } = redactRecord(inputs, { key: context.key, known: state.known, ...(limits === undefined ? {} : { limits }) });
   return { payloads, secrets: learned };
 }
 

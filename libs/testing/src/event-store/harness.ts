@@ -1,5 +1,5 @@
 import { CURRENT_VERSIONS } from '@counterfoil/contracts';
-import { UpcastingRegistry } from '@counterfoil/event-store';
+import { LEDGER_STEPS, UpcastingRegistry } from '@counterfoil/event-store';
 import type { EventSchemas, EventStore } from '@counterfoil/event-store';
 
 /** What an adapter is opened with. */
@@ -29,7 +29,10 @@ export interface EventStoreTraits {
 }
 
 /** Every type at its current version and no steps. */
-export const PLAIN_SETUP: EventStoreSetup = { registry: new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: [] }), schemas: null };
+export const PLAIN_SETUP: EventStoreSetup = {
+  registry: new UpcastingRegistry({ types: CURRENT_VERSIONS, steps: LEDGER_STEPS }),
+  schemas: null,
+};
 
 /** The store of the running test; a group of tests calls this once. */
 export interface TestStore {

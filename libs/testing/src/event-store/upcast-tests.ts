@@ -1,6 +1,6 @@
 import { CURRENT_VERSIONS, STORED_EVENTS } from '@counterfoil/contracts';
 import type { NewEvent, RecordedEvent } from '@counterfoil/contracts';
-import { UpcastError, UpcastingRegistry } from '@counterfoil/event-store';
+import { LEDGER_STEPS, UpcastError, UpcastingRegistry } from '@counterfoil/event-store';
 import type { EventStore, UpcastEvent, UpcastStep } from '@counterfoil/event-store';
 import { z } from 'zod';
 import { sessionOpened, toolCallObserved, toolCallRejected, toolCallRequested } from '../given/index.js';
@@ -22,14 +22,15 @@ const translated: UpcastStep = {
   type: 'HistoricalReceiptImported',
   from: 1,
   into: [
-    { type: 'ToolCallRequested', version: 1 },
+    { type: 'ToolCallRequested', version: 2 },
     { type: 'ToolCallObserved', version: 1 },
   ],
-  up: () => [toolCallRequested(), toolCallObserved()].map((event): UpcastEvent => ({ ...event, version: 1 })),
+  up: () => [toolCallRequested(), toolCallObserved()].map((event): UpcastEvent => ({ ...event, version: CURRENT_VERSIONS[event.type] })),
 };
 
 function setupOf(steps: readonly UpcastStep[], versions: Partial<typeof CURRENT_VERSIONS> = {}): EventStoreSetup {
-  return { registry: new UpcastingRegistry({ types: { ...CURRENT_VERSIONS, ...versions }, steps }), schemas: null };
+  const types = { ...CURRENT_VERSIONS, ...versions };
+  return { registry: new UpcastingRegistry({ types, steps: [...LEDGER_STEPS, ...steps] }), schemas: null };
 }
 
 const LATER = setupOf([rejectedToTwo, translated], { ToolCallRejected: 2 });
@@ -188,5 +189,5 @@ function unreadableTests(factory: EventStoreFactory): void {
 
 function withoutRejections(): EventStoreSetup {
   const types = Object.fromEntries(Object.entries(CURRENT_VERSIONS).filter(([type]) => type !== 'ToolCallRejected'));
-  return { registry: new UpcastingRegistry({ types, steps: [] }), schemas: null };
+  return { registry: new UpcastingRegistry({ types, steps: LEDGER_STEPS }), schemas: null };
 }

@@ -1,24 +1,14 @@
-import type { CounterfoilEvent, EventData, EventType } from '@counterfoil/contracts';
+import { builder } from './builder.js';
+import { SESSION, USER, WORKSPACE } from './scope.js';
 import { attemptOf, digestOf, outcomeOf, payloadOf, receiptNamed, verificationOf } from './values.js';
 
-export const WORKSPACE = 'w1';
-export const SESSION = 's1';
-export const USER = 'u1';
-/** Stream of the session that the builders' events belong to. */
-export const STREAM = `session-${WORKSPACE}/${SESSION}`;
+export { REGISTRY_STREAM, SESSION, STREAM, USER, WORKSPACE } from './scope.js';
+
 /** The call that the builders' events are about. */
 export const RECEIPT = receiptNamed('call-0');
 export const APPROVAL = `apr_${SESSION}_1`;
 export const OPERATION = digestOf('operation-0');
 export const ATTEMPT = attemptOf(1);
-
-type Built<T extends EventType> = Extract<CounterfoilEvent, { readonly type: T }>;
-
-/** A builder of one event: sane values for everything that isn't given. */
-function builder<T extends EventType>(type: T, defaults: EventData<T>): (data?: Partial<EventData<T>>) => Built<T> {
-  // TypeScript can't see that (T, EventData<T>) is the member of the union with that type.
-  return (data = {}) => ({ type, data: { ...defaults, ...data } }) as unknown as Built<T>;
-}
 
 const ofCall = { receiptId: RECEIPT };
 const ofApproval = { receiptId: RECEIPT, approvalId: APPROVAL, operationId: OPERATION };
@@ -41,6 +31,7 @@ export const sessionOpened = builder('SessionOpened', {
   userId: USER,
   agent: 'tester',
   parent: null,
+  rootSessionId: SESSION,
   fingerprintKeyId: 'k1',
 });
 
@@ -63,6 +54,11 @@ export const toolCallRequested = builder('ToolCallRequested', {
   taskId: null,
   approval: { required: false, reasons: [] },
   registryRevision: null,
+  policyVersion: null,
+  rootSessionId: SESSION,
+  duplicates: 'refuse_in_turn',
+  successExitCodes: null,
+  expectation: { kind: 'unavailable' },
   secrets: [],
   provenance: { kind: 'live' },
 });
@@ -89,12 +85,26 @@ export const approvalExpired = builder('ApprovalExpired', { ...ofApproval, expir
 
 export const approvalVoided = builder('ApprovalVoided', { ...ofApproval, code: 'session_closed' });
 
+/** By whoever grants it next. */
+export const toolCallAmended = builder('ToolCallAmended', {
+  ...ofApproval,
+  operationId: digestOf('operation-amended'),
+  from: OPERATION,
+  arguments: payloadOf({ path: 'a.txt', content: 'edited' }),
+  expectation: { kind: 'unavailable' },
+  by: 'person:approver',
+  secrets: [],
+});
+
 export const toolDispatched = builder('ToolDispatched', {
   ...ofCall,
   attempt: ATTEMPT,
   operationId: OPERATION,
   approvalId: null,
   registryRevision: null,
+  planId: null,
+  taskId: null,
+  outdates: 'session',
   before: null,
   leaseSeconds: 60,
   leaseUntil: '2027-01-01T00:01:00.000Z',
@@ -128,6 +138,13 @@ export const toolCallObserved = builder('ToolCallObserved', {
   times: { startedAt: '2026-08-20T09:15:00.123456+00:00', completedAt: '2026-08-20T09:15:00.654321+00:00' },
   original: null,
 });
+
+/** Of a finished call that was reported live, as it is stored. */
+export const liveCallObserved = (data: Parameters<typeof toolCallObserved>[0] = {}): ReturnType<typeof toolCallObserved> => {
+  const observed = toolCallObserved({ recorded: { authorized: null, failure: null }, outdates: 'session', ...data });
+  const { original: _original, ...rest } = observed.data;
+  return { type: observed.type, data: { planId: null, taskId: null, ...rest } };
+};
 
 /** As it is stored; every read path upcasts it (see importedPair). */
 export const historicalReceiptImported = builder('HistoricalReceiptImported', {

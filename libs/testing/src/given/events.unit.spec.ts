@@ -1,4 +1,4 @@
-import { EVENTS, SESSION_EVENTS } from '@counterfoil/contracts';
+import { EVENTS, REGISTRY_EVENTS, SESSION_EVENTS } from '@counterfoil/contracts';
 import * as given from './index.js';
 
 const BUILT = [
@@ -18,14 +18,29 @@ const BUILT = [
   given.cancelRequested(),
   given.toolCallCancelled(),
   given.toolOutcomeLost(),
+  given.toolCallAmended(),
+  given.liveCallObserved(),
+  given.workingPlanActivated(),
+  given.workingPlanClosed(),
+  given.taskAdded(),
+  given.taskStarted(),
+  given.taskBlocked(),
+  given.taskUnblocked(),
+  given.taskSucceeded(),
+  given.taskFailed(),
+  given.taskCancelled(),
+  given.taskReopened(),
+  given.evidenceRecorded(),
 ];
+const REGISTERED = [given.toolRegistered(), given.toolRetired(), given.policySet()];
 
 describe('the event builders', () => {
-  it('has one for every event of a session', () => {
+  it('has one for every event of a session and of a registry', () => {
     expect(BUILT.map((event) => event.type).sort()).toEqual(Object.keys(SESSION_EVENTS).sort());
+    expect(REGISTERED.map((event) => event.type).sort()).toEqual(Object.keys(REGISTRY_EVENTS).sort());
   });
 
-  it.each([...BUILT, ...given.importedPair('a'), given.historicalReceiptImported()])(
+  it.each([...BUILT, ...REGISTERED, ...given.importedPair('a'), given.historicalReceiptImported()])(
     'builds a $type that its schema takes whole',
     (event) => {
       expect(EVENTS[event.type].parse(event.data)).toEqual(event.data);

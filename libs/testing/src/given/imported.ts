@@ -1,5 +1,6 @@
 import type { CounterfoilEvent, EventData, Provenance } from '@counterfoil/contracts';
-import { toolCallObserved, toolCallRequested, WORKSPACE } from './events.js';
+import { toolCallObserved, toolCallRequested } from './events.js';
+import { WORKSPACE } from './scope.js';
 import { digestOf, payloadOf, receiptNamed } from './values.js';
 
 export interface ImportedFacts {
@@ -38,6 +39,7 @@ export function importedPair(label: string, facts: ImportedFacts = {}): readonly
     arguments: payloadOf('plain.txt'),
     operationId: '0123456789abcdef0123456789abcdef',
     requestFingerprint: null,
+    rootSessionId: null,
     provenance,
     ...facts.requested,
   });

@@ -2,10 +2,14 @@ import type { CallStatus, CounterfoilEvent, SideEffectClass } from '@counterfoil
 import * as build from './events.js';
 import { historyStream, importedPair } from './imported.js';
 import { LOG_BEGINS, testLog, type TestLog } from './log.js';
+import { plannedTask, workingPlanActivated } from './plan-events.js';
 import { attemptOf, outcomeOf, receiptNamed, verificationOf } from './values.js';
 
 /** Lease end of the calls of manyCalls that are in flight: a second later for each call. */
 export const leaseOf = (n: number): string => new Date(LOG_BEGINS + (3600 + n) * 1000).toISOString();
+
+/** The plan of each session of manyCalls, with the tasks t0, t1 and t2. */
+export const MANY_CALLS_PLAN = 'p1';
 
 const CLASSES: readonly SideEffectClass[] = ['read_only', 'filesystem', 'process', 'remote', 'destructive', 'internal'];
 const WORKSPACES = ['w1', 'w1', 'w1', 'w2'];
@@ -35,7 +39,8 @@ interface Call {
 }
 
 /**
- * A log with many calls of all states, tools, users and sessions, some of them imported, over two workspaces: for specs of queries.
+ * A log with many calls of all states, tools, users and sessions, some of them imported, over two workspaces: for specs of queries. Each
+ * session has a plan, to whose tasks every fourth call is bound.
  * Every seventh event was recorded by a clock that was an hour behind.
  *
  * @param from number of the first call; logs that go on from one another share sessions
@@ -54,10 +59,16 @@ function appendLive(log: TestLog, n: number): void {
   const sessionId = `s${session}`;
   const stream = `session-${workspaceId}/${sessionId}`;
   const userId = `u${session % 3}`;
+  // Every fifth session is a subagent's, of the one before it.
+  const rootSessionId = session % 5 === 4 ? `s${session - 1}` : sessionId;
   const append = (event: CounterfoilEvent): unknown => log.appendParts(stream, [event], clockOf(log));
-  if (!log.has(stream)) append(build.sessionOpened({ workspaceId, sessionId, userId }));
-  const call = callOf(n, sessionId);
+  if (!log.has(stream)) {
+    append(build.sessionOpened({ workspaceId, sessionId, userId, rootSessionId }));
+    append(workingPlanActivated({ planId: MANY_CALLS_PLAN, userId, tasks: ['t0', 't1', 't2'].map((taskId) => plannedTask(taskId)) }));
+  }
   const taskId = n % 4 === 0 ? `t${n % 3}` : null;
+  const planId = taskId === null ? null : MANY_CALLS_PLAN;
+  const call = callOf(n, sessionId, { planId, taskId });
   append(
     build.toolCallRequested({
       receiptId: call.receiptId,
@@ -66,6 +77,8 @@ function appendLive(log: TestLog, n: number): void {
       sessionId,
       turn: `turn ${n % 6}`,
       callId: `call_${n}`,
+      rootSessionId,
+      planId,
       taskId,
       association: { kind: taskId === null ? 'none' : 'task', taskId },
       operationId: `k1:operation-${n % 17}`.padEnd(46, '0'),
@@ -82,14 +95,14 @@ function appendLive(log: TestLog, n: number): void {
   for (const event of LIVES[(n * 3) % LIVES.length]?.[1](call) ?? []) append(event);
 }
 
-function callOf(n: number, sessionId: string): Call {
+function callOf(n: number, sessionId: string, bound: { readonly planId: string | null; readonly taskId: string | null }): Call {
   const receiptId = receiptNamed(`call-${n}-`);
   const approval = { receiptId, approvalId: `apr_${sessionId}_${n}` };
   return {
     receiptId,
     approval,
     asks: build.approvalRequested({ ...approval, expiresAt: leaseOf(n) }),
-    runs: build.toolDispatched({ receiptId, leaseUntil: leaseOf(n) }),
+    runs: build.toolDispatched({ receiptId, leaseUntil: leaseOf(n), ...bound, outdates: bound.taskId === null ? 'session' : 'task' }),
     reports: (status) =>
       build.toolExecuted({
         receiptId,

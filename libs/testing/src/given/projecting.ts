@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '@counterfoil/contracts';
 import type { FieldValue, Projection } from '@counterfoil/read-models';
-import { indexFields } from '@counterfoil/read-models';
+import { indexFields, touchedIds } from '@counterfoil/read-models';
 import { codeOf } from './code-of.js';
 
 type Folded<D> = ReadonlyMap<string, D>;
@@ -8,6 +8,8 @@ type Folded<D> = ReadonlyMap<string, D>;
 export interface Projected<D> {
   /** Every document, by id. */
   readonly docs: Folded<D>;
+  /** The document of an id. @throws Error if there is none */
+  doc(id: string): D;
   /** Exactly these documents; of each only what is named is compared. */
   then(expected: Readonly<Record<string, object>>): void;
   /** Exactly these documents with exactly these values. */
@@ -26,6 +28,11 @@ export function projecting<D extends object>(projection: Projection<D>) {
     const docs = foldTwice(projection, events);
     return {
       docs,
+      doc(id) {
+        const doc = docs.get(id);
+        if (doc === undefined) throw new Error(`there is no document ${id}`);
+        return doc;
+      },
       then(expected) {
         expect([...docs.keys()].sort()).toEqual(Object.keys(expected).sort());
         for (const [id, part] of Object.entries(expected)) expect(docs.get(id)).toMatchObject(part);
@@ -50,11 +57,11 @@ export function projecting<D extends object>(projection: Projection<D>) {
 export function foldAll<D>(projection: Projection<D>, events: readonly LedgerEvent[], between: (doc: D) => D = same): Folded<D> {
   const docs = new Map<string, D>();
   for (const event of events) {
-    const id = projection.idOf(event);
-    if (id === null) continue;
-    const doc = projection.evolve(docs.get(id) ?? null, event);
-    if (doc === null) docs.delete(id);
-    else docs.set(id, between(doc));
+    for (const id of touchedIds(projection, event)) {
+      const doc = projection.evolve(docs.get(id) ?? null, event, id);
+      if (doc === null) docs.delete(id);
+      else docs.set(id, between(doc));
+    }
   }
   return docs;
 }
@@ -85,9 +92,9 @@ function unchanging<D>(projection: Projection<D>): Projection<D> {
     indexes: projection.indexes,
     idOf: (event) => projection.idOf(event),
     fields: (doc) => projection.fields(doc),
-    evolve(doc, event) {
+    evolve(doc, event, id) {
       const before = text([doc, event]);
-      const after = projection.evolve(doc, event);
+      const after = projection.evolve(doc, event, id);
       expect(text([doc, event])).toBe(before);
       return after;
     },

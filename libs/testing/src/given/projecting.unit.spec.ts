@@ -29,6 +29,23 @@ describe('given/then for projections', () => {
     projecting(tally).given().thenNothing();
   });
 
+  it('folds an event into each document that it touches, told which, and once into one that is named twice', () => {
+    const perWord: Projection<{ readonly id: string; readonly events: number }> = {
+      name: 'words',
+      indexes: [],
+      idOf: (event) => [event.type, 'all', event.type],
+      evolve: (doc, _, id) => ({ id, events: (doc?.events ?? 0) + 1 }),
+      fields: () => ({}),
+    };
+    projecting(perWord)
+      .given(...EVENTS)
+      .thenExactly({
+        SessionOpened: { id: 'SessionOpened', events: 1 },
+        ToolCallRequested: { id: 'ToolCallRequested', events: 1 },
+        all: { id: 'all', events: 2 },
+      });
+  });
+
   it.each([
     ['a missing document', tally, { ...EXPECTED, other: {} }],
     ['an unexpected document', tally, {}],
@@ -68,9 +85,9 @@ describe('given/then for projections', () => {
   it('tells a fault by its code, and only in the last event', () => {
     const refusing: Projection<Tally> = {
       ...tally,
-      evolve(doc, event) {
+      evolve(doc, event, id) {
         if (event.type === 'ToolCallRequested') throw Object.assign(new Error('no'), { code: 'refused' });
-        return tally.evolve(doc, event);
+        return tally.evolve(doc, event, id);
       },
     };
     projecting(refusing).fault('refused', ...EVENTS);

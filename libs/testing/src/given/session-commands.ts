@@ -50,6 +50,7 @@ export const openSession = (change: Partial<OpenSession> = {}): OpenSession => (
   userId: USER,
   agent: 'tester',
   parent: null,
+  parentRootSessionId: null,
   ...change,
 });
 
@@ -128,6 +129,7 @@ export const grantApproval = (change: Partial<GrantApproval> = {}): GrantApprova
   type: 'GrantApproval',
   approvalId: approvalIdFor(),
   operationId: operationIdFor(),
+  amended: null,
   note: null,
   ...change,
 });

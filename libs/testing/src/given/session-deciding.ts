@@ -2,10 +2,12 @@ import type { CallView, SessionEvent } from '@counterfoil/contracts';
 import {
   callView,
   decide,
+  EMPTY_DIRECTORY,
   evolve,
   evolveCall,
   initialState,
   type Call,
+  type CallEvent,
   type DecisionContext,
   type FoldedEvent,
   type SessionCommand,
@@ -24,6 +26,11 @@ export type GivenSession = Given<SessionCommand, ActedEvent, DecisionContext>;
 export const REQUESTER = 'agent:requester';
 export const APPROVER = 'person:approver';
 export const SECOND_APPROVER = 'person:second';
+
+/** The context of a command that says nothing else: no tool is registered and no policy is set. */
+export function decisionContext(change: Partial<DecisionContext> = {}): DecisionContext {
+  return { now: LOG_BEGINS, principal: REQUESTER, key: FINGERPRINT_KEY, roles: ['agent'], registry: EMPTY_DIRECTORY, ...change };
+}
 
 /** The context of a command so many seconds after LOG_BEGINS. */
 export const after = (seconds: number): { readonly now: number } => ({ now: LOG_BEGINS + seconds * 1000 });
@@ -50,7 +57,7 @@ export const { given: givenSession } = deciding<SessionState, SessionCommand, Ac
     evolve,
     committed: (event, revision) => ({ ...event, revision }),
   },
-  () => ({ now: LOG_BEGINS, principal: REQUESTER, key: FINGERPRINT_KEY }),
+  decisionContext,
 );
 
 /** The builders' session, opened. */
@@ -64,7 +71,7 @@ export function played(given: GivenSession, ...plays: readonly Play[]): GivenSes
   const state = stateAfter(events);
   for (const play of plays) {
     const [command, change] = isChanged(play) ? play : [play, {}];
-    const context = { now: LOG_BEGINS, principal: REQUESTER, key: FINGERPRINT_KEY, ...change };
+    const context = decisionContext(change);
     for (const decided of decide(state, command, context)) {
       const event = { ...decided, principal: context.principal };
       evolve(state, { ...event, revision: events.length });
@@ -95,7 +102,7 @@ export function refolded(state: SessionState, events: readonly ActedEvent[], rec
   let call: Call | null = null;
   for (const revision of revisions.sort((a, b) => a - b)) {
     const event = events[revision];
-    if (event !== undefined) call = evolveCall(call, { ...event, revision });
+    if (event !== undefined && 'receiptId' in event.data) call = evolveCall(call, { ...event, revision } as CallEvent);
   }
   return call;
 }

@@ -1,6 +1,6 @@
 import { isLedgerEvent } from '@counterfoil/contracts';
 import type { EventStore } from '@counterfoil/event-store';
-import type { DocumentStore, ProjectionSet } from '@counterfoil/read-models';
+import { touchedIds, type DocumentStore, type ProjectionSet } from '@counterfoil/read-models';
 
 /** Positions from which streams are left out. */
 export type LeftOut = Readonly<Record<string, bigint>>;
@@ -13,10 +13,10 @@ export async function replayed(set: ProjectionSet, events: EventStore, leftOut: 
       const from = leftOut[event.stream];
       if (!isLedgerEvent(event) || (from !== undefined && event.position >= from)) continue;
       for (const projection of set.projections) {
-        const id = projection.idOf(event);
-        if (id === null) continue;
-        const key = `${projection.name}:${id}`;
-        docs.set(key, projection.evolve(docs.get(key) ?? null, event));
+        for (const id of touchedIds(projection, event)) {
+          const key = `${projection.name}:${id}`;
+          docs.set(key, projection.evolve(docs.get(key) ?? null, event, id));
+        }
       }
     }
   }

@@ -73,7 +73,20 @@ const types: Projection<Tally & { readonly type: string }> = {
   fields: ({ type }) => ({ type }),
 };
 
-/** Three simple projections over the events of a TallyFeed. */
+interface RemainderTally extends Tally {
+  readonly id: string;
+}
+
+/** An event touches two of a stream's documents, or one that it names twice. */
+const remainders: Projection<RemainderTally> = {
+  name: 'remainders',
+  indexes: [{ name: 'by_count', fields: ['count'] }],
+  idOf: (event) => (event.type === 'LeaseExtended' ? [2, 3].map((by) => `${event.stream}%${event.data.leaseSeconds % by}`) : null),
+  evolve: (doc, event, id) => ({ id, ...add(doc ?? EMPTY, event) }),
+  fields: ({ count }) => ({ count }),
+};
+
+/** Four simple projections over the events of a TallyFeed. */
 export function tallySet(version = 1): ProjectionSet {
-  return { name: 'tally', version, projections: [streams, calls, types] };
+  return { name: 'tally', version, projections: [streams, calls, types, remainders] };
 }

@@ -1,0 +1,30 @@
+import { isObject, valuesIn } from './json.js';
+import { SchemaError } from './schema-error.js';
+import type { SchemaContent } from './walk.js';
+
+/** Levels of nesting: what compiles a schema calls itself for each. */
+const MOST_LEVELS = 64;
+/** Schemas within one schema: what is made of them is nested code, and making it takes quadratic time. */
+const MOST_PARTS = 500;
+
+/** Maps of a schema in which Ajv skips this name: what is said of it would not be checked. */
+const MAPS = ['properties', 'patternProperties', 'dependentSchemas', 'dependentRequired', 'dependencies'] as const;
+
+/**
+ * Refuses what would take too long to compile, and what Ajv would leave unchecked or run in another way.
+ *
+ * @throws SchemaError
+ */
+export function checkLimits(root: unknown, { parts }: SchemaContent): void {
+  for (const { depth } of valuesIn(root)) {
+    if (depth > MOST_LEVELS) throw new SchemaError(`it is nested over ${String(MOST_LEVELS)} levels`);
+  }
+  if (parts.length > MOST_PARTS) throw new SchemaError(`it is made of more than ${String(MOST_PARTS)} schemas`);
+  for (const { schema } of parts) {
+    if (Object.hasOwn(schema, '$async')) throw new SchemaError('it asks for checks that are not immediate ($async)');
+    for (const keyword of MAPS) {
+      const map = schema[keyword];
+      if (isObject(map) && Object.hasOwn(map, '__proto__')) throw new SchemaError('it describes a property named __proto__');
+    }
+  }
+}
