@@ -50,6 +50,19 @@ describe('calls that end in another order than they were asked in (case 27)', ()
     expect(receipts.map(({ callId }) => callId).reverse()).toEqual(asked);
   });
 
+  it('are listed in the order in which they ended, if that is asked for, page by page', async () => {
+    const pages: string[] = [];
+    let cursor = '';
+    do {
+      const path = `/v1/receipts?session=s1&order=ended&limit=10${cursor}`;
+      const page = await http.call<Page<ReceiptDocument>>('GET', path, undefined, { 'counterfoil-min-position': position });
+      pages.push(...page.items.map(({ callId }) => callId));
+      cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`;
+    } while (cursor !== '');
+    expect(pages.reverse()).toEqual(ended);
+    expect((await http.raw('GET', '/v1/receipts?order=ended')).status).toBe(422);
+  });
+
   it('each say by their position, and by their times, in which order they ended', () => {
     const byEnd = receipts.toSorted((a, b) => (after(a.position) < after(b.position) ? -1 : 1));
     expect(byEnd.map(({ callId }) => callId)).toEqual(ended);

@@ -22,10 +22,14 @@ function textOf(cell: string): string {
   return span !== null && inside.startsWith(' `') ? inside.slice(1, -1) : inside;
 }
 
+const CONTRACT = 'The receipt and task contract, row by row';
+
+/** What stands under a heading of the second level. */
+const sectionOf = (heading: string): string => page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+
 /** The rows under a heading of the second level, in all its tables. */
 function rowsOf(heading: string): Row[] {
-  const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
-  return section
+  return sectionOf(heading)
     .split('\n')
     .filter((line) => /^\| *[0-9]/.test(line))
     .map((line) => {
@@ -73,9 +77,11 @@ function titleIn(call: ts.CallExpression, source: ts.SourceFile): string | null 
 
 /** Later versions have no spec yet, and say so. */
 const LATER = /^(not yet: (issue [4-6]( and [4-6])?|later)|not for this version)$/;
+/** What can't be asked of this ledger says why. */
+const STRANGE = /^does not apply: \S.+$/;
 
 function problemOf({ file, title }: Row): string | null {
-  if (title === '') return LATER.test(file) ? null : 'names neither a test nor the issue in which it comes';
+  if (title === '') return LATER.test(file) || STRANGE.test(file) ? null : 'names neither a test nor the issue in which it comes';
   if (!/\.spec\.ts$|^libs\/testing\/src\/.*-tests\.ts$/.test(file)) return 'is neither a spec nor a conformance kit';
   if (!existsSync(path.join(ROOT, file))) return 'does not exist';
   const times = titlesOf(file).get(title) ?? 0;
@@ -86,6 +92,7 @@ function problemOf({ file, title }: Row): string | null {
 describe.each([
   ['Promises', 31],
   ['Cases', 70],
+  [CONTRACT, 87],
 ])('docs/behaviour.md, %s', (heading, count) => {
   const rows = rowsOf(heading);
 
@@ -105,8 +112,35 @@ describe.each([
   });
 });
 
+describe('what the page says of the contract as a whole', () => {
+  const rows = rowsOf(CONTRACT);
+  const SENTENCE =
+    /Of the (\d+) rows (\d+) are proven, by (\d+) specs; of (\d+) of these a part comes later\. (\d+) come later as a whole\. (\d+) do not apply, and of (\d+) a part does not\./;
+
+  /** How many numbers have a line of which this holds. */
+  const numbersWith = (test: (row: Row) => boolean): ReadonlySet<number> => new Set(rows.filter(test).map(({ number }) => number));
+
+  it('is what its lines add up to', () => {
+    const all = numbersWith(() => true);
+    const proven = numbersWith(({ title }) => title !== '');
+    const later = numbersWith(({ file }) => LATER.test(file));
+    const strange = numbersWith(({ file }) => STRANGE.test(file));
+    const specs = new Set(rows.filter(({ title }) => title !== '').map(({ file }) => file));
+    const inPart = (numbers: ReadonlySet<number>): number => [...numbers].filter((number) => proven.has(number)).length;
+    const asWhole = [...later].filter((number) => !proven.has(number)).length;
+    const said = SENTENCE.exec(sectionOf(CONTRACT).replaceAll(/\s+/g, ' '))?.slice(1).map(Number);
+    expect(said).toEqual([
+      ...[all.size, proven.size, specs.size],
+      ...[inPart(later), asWhole],
+      ...[all.size - proven.size - asWhole, inPart(strange)],
+    ]);
+  });
+});
+
 describe('a conformance kit that the page names', () => {
-  const files = [...rowsOf('Promises'), ...rowsOf('Cases')].map(({ file }) => file).filter((file) => file.endsWith('-tests.ts'));
+  const files = [...rowsOf('Promises'), ...rowsOf('Cases'), ...rowsOf(CONTRACT)]
+    .map(({ file }) => file)
+    .filter((file) => file.endsWith('-tests.ts'));
   const specs = readdirSync(path.join(ROOT, 'libs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.int.spec.ts'));
   const specTexts = specs.map((name) => readFileSync(path.join(ROOT, 'libs', name), 'utf8'));
 

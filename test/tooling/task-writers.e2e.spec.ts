@@ -51,7 +51,7 @@ describe('who can write what becomes of a task', () => {
     );
   });
 
-  it('cannot be got round: so few parts append at all, each to its own streams', () => {
+  it('cannot be got round: so few parts append at all', () => {
     expect(filesWith(appends)).toEqual([
       'libs/history/src/import/append-once.ts',
       'libs/ledger/src/access/access-registry.ts',
@@ -59,12 +59,5 @@ describe('who can write what becomes of a task', () => {
       'libs/ledger/src/store-answers.ts',
       'libs/ledger/src/tools/tool-registry.ts',
     ]);
-  });
-
-  it('and what appends to sessions appends what was decided', () => {
-    const text = all.get('libs/ledger/src/sessions/session-repository.ts')?.getFullText() ?? '';
-    expect(text.match(/appendUntilAnswered\(/g)).toHaveLength(1);
-    expect(text.match(/this\.append\(/g)).toHaveLength(1);
-    expect(text).toMatch(/this\.append\(stream, cached, this\.toNewEvents\(events, origin\)\)/);
   });
 });

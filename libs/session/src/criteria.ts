@@ -37,7 +37,7 @@ function faultOf(state: SessionState, task: Task, criterion: Criterion, met: Com
   const named = met.filter(({ criterionId }) => criterionId === criterion.id);
   const [only] = named;
   if (only === undefined) return fault('missing', 'No evidence was named for it.');
-  const uses = met.filter(({ evidenceId }) => evidenceId === only.evidenceId).length;
+  const uses = met.filter(({ evidenceId }) => isOnePiece(state, evidenceId, only.evidenceId)).length;
   if (named.length > 1 || uses > 1)
     return fault('used_twice', 'Each criterion takes one piece of evidence, and each piece meets one criterion.');
   const evidence = state.evidence.get(only.evidenceId);
@@ -47,6 +47,13 @@ function faultOf(state: SessionState, task: Task, criterion: Criterion, met: Com
     return fault('other_criterion', 'The evidence was recorded for another criterion.');
   }
   return contentFault(criterion, evidence) ?? (isStale(state, task, evidence) ? STALE : null);
+}
+
+/** The same evidence, or evidence from the same run under another id. */
+function isOnePiece(state: SessionState, one: string, other: string): boolean {
+  if (one === other) return true;
+  const receiptId = state.evidence.get(one)?.receiptId ?? null;
+  return receiptId !== null && receiptId === state.evidence.get(other)?.receiptId;
 }
 
 const STALE = fault('stale', 'What it proves may have been changed since: a later call could have, or the task was reopened.');

@@ -84,6 +84,7 @@ function recordEvidence(state: SessionState, plan: ActivePlan, event: Extract<Pl
     criterionId,
     fingerprint,
     kind: source.kind,
+    receiptId: source.kind === 'receipt' ? source.receiptId : null,
     roles: source.kind === 'attestation' ? source.roles : [],
     facts,
     since: since === null ? event.revision : Number(since),

@@ -1,4 +1,15 @@
-import { historyOf, playHistory } from '@counterfoil/testing';
+import {
+  activatePlan,
+  addTask,
+  changeTask,
+  closePlan,
+  completeTask,
+  givenSession,
+  historyOf,
+  observeToolCall,
+  playHistory,
+  recordEvidence,
+} from '@counterfoil/testing';
 import type { SessionCommand } from './commands.js';
 import { decide } from './decide.js';
 
@@ -40,5 +51,17 @@ describe('the events of tasks', () => {
     });
     // Every command was taken at least once, or this would say little.
     expect([...accepted].sort()).toEqual([...OF_TASKS, ...OF_CALLS].sort());
+  });
+
+  it.each<[string, SessionCommand]>([
+    ['a plan', activatePlan()],
+    ['its end', closePlan()],
+    ['a task', addTask()],
+    ['a change', changeTask('start')],
+    ['a completion', completeTask()],
+    ['evidence', recordEvidence()],
+    ['a finished call', observeToolCall({ taskId: 't1' })],
+  ])('need the scope of an opened session: %s', (_, command) => {
+    givenSession().when(command).thenRefused('not_found');
   });
 });

@@ -29,6 +29,8 @@ export interface Evidence {
   readonly criterionId: string | null;
   readonly fingerprint: string;
   readonly kind: EvidenceSource['kind'];
+  /** The receipt that it rests on, if it does: one run is one piece of evidence, under however many ids it was recorded. */
+  readonly receiptId: string | null;
   /** Of an attestation: the roles of the key that attested. */
   readonly roles: readonly string[];
   readonly facts: EvidenceFacts;

@@ -40,7 +40,7 @@ export const Problem = z.looseObject({
   correlationId: z.string(),
 });
 
-export const Receipt = ReceiptDocument.omit({ original: true, requestedPosition: true });
+export const Receipt = ReceiptDocument.omit({ original: true, requestedPosition: true, endedPosition: true });
 export const Approval = ApprovalDocument.omit({ requestedPosition: true });
 export const ApprovalShown = Approval.extend({
   call: CallView.pick({ turn: true, callId: true, tool: true, taskId: true }).extend({

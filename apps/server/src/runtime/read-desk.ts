@@ -33,8 +33,8 @@ export class ReadDesk {
     return { items: found.items.map(view), nextCursor: found.nextCursor, position: this.ledger.token(models.position) };
   }
 
-  receipt(doc: ReceiptDocument): Omit<ReceiptDocument, 'original' | 'requestedPosition'> {
-    const { original: _original, requestedPosition: _requestedPosition, position, ...rest } = doc;
+  receipt(doc: ReceiptDocument): Omit<ReceiptDocument, 'original' | 'requestedPosition' | 'endedPosition'> {
+    const { original: _original, requestedPosition: _requestedPosition, endedPosition: _endedPosition, position, ...rest } = doc;
     return { ...rest, position: this.token(position) };
   }
 

@@ -86,6 +86,8 @@ export const ReceiptDocument = CallView.extend({
   original: Payload.nullable(),
   /** Position of the request: the order of receipts (never by time). */
   requestedPosition: z.string(),
+  /** Position of the event that ended the call: the order in which calls ended (case 27). Null while it is open. */
+  endedPosition: z.string().nullable(),
   revision: z.string(),
   position: z.string(),
 });

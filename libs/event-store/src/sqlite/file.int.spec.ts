@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { CURRENT_VERSIONS } from '@counterfoil/contracts';
@@ -76,6 +76,8 @@ const FORBIDDEN: [string, string][] = [
   ['an upsert of a fact', `INSERT INTO ledger_meta VALUES ('epoch', 'e2') ON CONFLICT DO UPDATE SET value = 'e2'`],
 ];
 
+const hasShell = spawnSync('sqlite3', ['-version']).status === 0;
+
 describe('the database itself refuses', () => {
   it.each(FORBIDDEN)('%s, from any connection', async (_what, sql) => {
     const file = await filledFile();
@@ -95,7 +97,8 @@ describe('the database itself refuses', () => {
     await store.close();
   });
 
-  it('the same in the sqlite3 shell', async () => {
+  // Skipped where the program is not installed: nothing but Node is needed to run the tests.
+  (hasShell ? it : it.skip)('the same in the sqlite3 shell', async () => {
     const file = await filledFile();
     for (const sql of [
       `UPDATE events SET data = '{}'`,

@@ -66,8 +66,11 @@ export function evolveReceipt(doc: ReceiptDocument | null, event: ReceiptEvent):
   }
   if (doc === null) throw new ProjectionFault(NAME, event, 'the call was never requested');
   if (!FOLLOWS[event.type].includes(doc.status)) throw new ProjectionFault(NAME, event, `it can't follow on ${doc.status}`);
+  const change = changeOf(doc, event);
+  const position = event.position.toString();
+  const hasEnded = change.status !== undefined && ENDED.includes(change.status);
   // Every key stands in `doc` already, so that replacing values keeps the order of the keys.
-  return { ...doc, ...changeOf(doc, event), revision: event.revision.toString(), position: event.position.toString() };
+  return { ...doc, ...change, endedPosition: hasEnded ? position : doc.endedPosition, revision: event.revision.toString(), position };
 }
 
 function changeOf(doc: ReceiptDocument, event: CallEvent): Change {

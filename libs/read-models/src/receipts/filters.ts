@@ -41,18 +41,26 @@ const shape = {
   /** Before this time, by the same clock. */
   to: time.optional(),
   provenance: z.enum(['live', 'imported']).optional(),
+  /** `ended`: the calls of one session that have ended, the last to end first. Else by request, the newest first. */
+  order: z.enum(['requested', 'ended']).optional(),
 };
 
 const needsTool = { message: 'needs `tool` beside it', path: ['toolSource'] };
+const needsSession = { message: 'by `ended` needs `session` beside it', path: ['order'] };
+const ofOneSession = (filters: { readonly order?: string | undefined; readonly session?: string | undefined }): boolean =>
+  filters.order !== 'ended' || filters.session !== undefined;
 const qualified = (filters: { readonly tool?: string | undefined; readonly toolSource?: string | undefined }): boolean =>
   filters.toolSource === undefined || filters.tool !== undefined;
 
 /** The filters of GET /v1/receipts (design §6), from query-string texts, in any combination. Unknown ones are refused. */
-export const ReceiptFilters = z.strictObject(shape).refine(qualified, needsTool);
+export const ReceiptFilters = z.strictObject(shape).refine(qualified, needsTool).refine(ofOneSession, needsSession);
 export type ReceiptFilters = z.infer<typeof ReceiptFilters>;
 
 /** The whole query string of GET /v1/receipts: filters and page. */
-export const ReceiptListQuery = z.strictObject({ ...shape, ...pageShape }).refine(qualified, needsTool);
+export const ReceiptListQuery = z
+  .strictObject({ ...shape, ...pageShape })
+  .refine(qualified, needsTool)
+  .refine(ofOneSession, needsSession);
 export type ReceiptListQuery = z.infer<typeof ReceiptListQuery>;
 
 /** Takes a parsed query string apart. */

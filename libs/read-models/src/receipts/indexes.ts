@@ -16,6 +16,8 @@ export const RECEIPT_INDEXES = {
   position: inWorkspace('by_position'),
   user: inWorkspace('by_user', 'user'),
   session: inWorkspace('by_session', 'session'),
+  /** In the order in which calls ended, which is another one where they run side by side. */
+  sessionEnded: { name: 'by_session_ended', fields: ['workspace', 'session', 'endedPosition'] },
   sessionTurn: inWorkspace('by_session_turn', 'session', 'turn'),
   root: inWorkspace('by_root', 'root'),
   turn: inWorkspace('by_turn', 'turn'),
@@ -62,6 +64,7 @@ export function receiptFields(doc: ReceiptDocument): Readonly<Record<string, Fie
     originReceipt: indexable(originOf(doc)),
     requestedAt: doc.times.requested === null ? null : epochMs(doc.times.requested),
     requestedPosition: sortable(doc.requestedPosition),
+    endedPosition: doc.endedPosition === null ? null : sortable(doc.endedPosition),
     leaseUntil: doc.leaseUntil === null ? null : epochMs(doc.leaseUntil),
   };
 }

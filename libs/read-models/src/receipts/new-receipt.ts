@@ -71,6 +71,7 @@ export function newReceipt(event: EventOf<'ToolCallRequested'>): ReceiptDocument
     requestedBy: imported ? null : metadata.actor.principal,
     original: null,
     requestedPosition: position,
+    endedPosition: null,
     revision: event.revision.toString(),
     position,
   };

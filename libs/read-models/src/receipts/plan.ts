@@ -14,12 +14,19 @@ type Where = Readonly<Record<string, Condition>>;
  * position, since no index can hold a range over one field in the order of another.
  */
 export function planReceipts(scope: ReadScope, filters: ReceiptFilters): ListPlan {
+  if (filters.order === 'ended') return planEnded(scope, filters);
   const index = narrowest(scope, filters);
   const where = conditions(scope, filters);
   const status = filters.status ?? [];
   const wheres = index === by.status && status.length > 1 ? status.map((one) => ({ ...where, status: { eq: one } })) : [where];
   const order = index === by.time ? ['requestedAt', 'requestedPosition'] : ['requestedPosition'];
   return { index: index.name, wheres, order, direction: 'desc' };
+}
+
+/** Open calls have no place in the order in which calls ended. */
+function planEnded(scope: ReadScope, filters: ReceiptFilters): ListPlan {
+  const where = { ...conditions(scope, filters), endedPosition: { gt: 0 } };
+  return { index: by.sessionEnded.name, wheres: [where], order: ['endedPosition'], direction: 'desc' };
 }
 
 /** From a handful of receipts per value to all of them. */
@@ -80,9 +87,9 @@ function range(from: number | undefined, to: number | undefined): Condition {
 
 /** A cursor belongs to the scope and the filters that it was given for; the order of several statuses makes no difference. */
 export function receiptsBinding(scope: ReadScope, filters: ReceiptFilters): string {
-  const { session, root, turn, task, tool, toolSource, status, verification, operation, from, to, provenance } = filters;
+  const { session, root, turn, task, tool, toolSource, status, verification, operation, from, to, provenance, order } = filters;
   const tools = [tool, toolSource, filters.class];
-  const values = [session, root, turn, task, ...tools, status?.toSorted(), verification, operation, from, to, provenance];
+  const values = [session, root, turn, task, ...tools, status?.toSorted(), verification, operation, from, to, provenance, order];
   return cursorBinding(['receipts', scope.workspaceId, scope.userId, ...values.map((value) => value ?? null)]);
 }
 

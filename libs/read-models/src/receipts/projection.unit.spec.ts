@@ -97,6 +97,7 @@ describe('a receipt', () => {
         requestedBy: 'agent:researcher',
         original: null,
         requestedPosition: '2',
+        endedPosition: null,
         revision: '1',
         position: '2',
       },
@@ -318,17 +319,20 @@ describe('the receipts projection', () => {
       originReceipt: null,
       requestedAt: Date.parse(recordedAt(2)),
       requestedPosition: 2,
+      endedPosition: null,
       leaseUntil: Date.parse('2027-01-01T00:01:00.000Z'),
     });
-    expect(receiptsProjection.fields(receiptAfter(...running, toolExecuted())).leaseUntil).toBeNull();
+    const done = receiptAfter(...running, toolExecuted());
+    expect(receiptsProjection.fields(done)).toMatchObject({ leaseUntil: null, endedPosition: Number(done.position) });
     expect(receiptsProjection.fields(receiptAfter(...lost)).leaseUntil).toBeNull();
   });
 
   it('has indexes for lists of one workspace that all end in the position, and one for the sweeper', () => {
-    const { lease, ...lists } = RECEIPT_INDEXES;
+    const { lease, sessionEnded, ...lists } = RECEIPT_INDEXES;
     for (const { fields } of Object.values(lists)) {
       expect([fields[0], fields.at(-1)]).toEqual(['workspace', 'requestedPosition']);
     }
     expect(lease.fields).toEqual(['leaseUntil']);
+    expect(sessionEnded.fields).toEqual(['workspace', 'session', 'endedPosition']);
   });
 });

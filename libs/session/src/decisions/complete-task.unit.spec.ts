@@ -157,8 +157,10 @@ describe('evidence, one for one', () => {
   it('meets one criterion, not two of the same words', () => {
     const same = played(running(commandCriterion('c1'), commandCriterion('c2')), ...run(), evidence());
     expect(unmet(same, completeTask({ c1: 'e1', c2: 'e1' }))).toEqual(['c1 used_twice', 'c2 used_twice']);
-    const again = played(same, ...run({ callId: 'again' }), evidence('again', 'e2'));
-    again.when(completeTask({ c1: 'e1', c2: 'e2' })).then({ type: 'TaskSucceeded' });
+    const renamed = played(same, evidence('run', 'e2'));
+    expect(unmet(renamed, completeTask({ c1: 'e1', c2: 'e2' }))).toEqual(['c1 used_twice', 'c2 used_twice']);
+    const again = played(same, ...run({ callId: 'again' }), evidence('again', 'e3'));
+    again.when(completeTask({ c1: 'e1', c2: 'e3' })).then({ type: 'TaskSucceeded' });
   });
 
   it('is not taken for a criterion that the task has not, nor for another than it was recorded for', () => {

@@ -118,7 +118,7 @@ function describePlanning(step: Planning): string {
   switch (step.do) {
     case 'activate': {
       const tasks = (PLAN_CONTENTS[step.content] ?? []).map(([task, criteria]) => taskWith(task, criteria));
-      return `activate ${at(PLANS, step.plan)} in ${session}${step.title ? ' with a title' : ''}: ${tasks.join('; ') || 'no tasks'}`;
+      return `activate ${step.plan === 'new' ? 'a new plan' : at(PLANS, step.plan)} in ${session}${step.title ? ' with a title' : ''}: ${tasks.join('; ') || 'no tasks'}`;
     }
     case 'close plan':
       return `close ${step.plan === 'the active one' ? step.plan : at(PLANS, step.plan)} of ${session}`;

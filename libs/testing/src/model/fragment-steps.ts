@@ -70,7 +70,7 @@ export const complete = (session: number, task: number, acceptance = 0): Step =>
 export const activate = (dice: Dice, session: number, content: number): Step => ({
   do: 'activate',
   session,
-  plan: dice.below(6),
+  plan: dice.mostly<number | 'new'>('new', 0, 1, 2),
   content,
   title: true,
 });

@@ -73,6 +73,16 @@ export const FRAGMENTS = {
     { do: 'complete', ...{ session, task: 1, acceptance: 0 }, met: 'those of each other' },
     complete(session, 1),
   ],
+  'prove twice': (dice, session) => [
+    { do: 'close plan', session, plan: 'the active one' },
+    activate(dice, session, 1),
+    change(session, 1, 'start'),
+    ...run(session, 1),
+    evidence(session, 1, byReceipt(session), { criterion: 0 }),
+    ...(dice.chance(0.5) ? run(session, 1, SUCCESS, dice.below(3)) : []),
+    evidence(session, 1, byReceipt(session), { criterion: 1 }),
+    complete(session, 1),
+  ],
   end: (dice, session) => [
     { do: 'close', session },
     dice.of<Step>([
@@ -207,6 +217,7 @@ export const FRAGMENT_WEIGHTS: Readonly<Record<FragmentName, number>> = {
   see: 1,
   'close twice': 0.2,
   swap: 0.3,
+  'prove twice': 0.4,
   end: 0.15,
   approve: 3,
   amend: 3,

@@ -92,7 +92,7 @@ export type CommandStep =
       readonly amended: number | null;
     }
   | { readonly do: 'deny'; readonly call: CallRef; readonly by: number; readonly shown: Shown | null }
-  | { readonly do: 'activate'; readonly session: number; readonly plan: number; readonly content: number; readonly title: boolean }
+  | { readonly do: 'activate'; readonly session: number; readonly plan: number | 'new'; readonly content: number; readonly title: boolean }
   | { readonly do: 'close plan'; readonly session: number; readonly plan: number | 'the active one' }
   | { readonly do: 'add task'; readonly session: number; readonly task: number; readonly criteria: number }
   | { readonly do: 'change'; readonly session: number; readonly task: number; readonly change: TaskChange; readonly reason: number }

@@ -143,7 +143,7 @@ export const CRITERIA: readonly (readonly PlannedCriterion[])[] = [
 export const CRITERION_IDS = ['c1', 'c2', 'c9'] as const;
 
 export const TASKS = ['t1', 't2', 't3', 't4'] as const;
-export const PLANS = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6'] as const;
+export const PLANS = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7', 'p8', 'p9'] as const;
 /** What a plan may hold: tasks with their criteria, as indexes. */
 export const PLAN_CONTENTS: readonly (readonly (readonly [number, number])[])[] = [
   [

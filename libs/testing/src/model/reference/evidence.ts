@@ -87,6 +87,15 @@ export function complete(session: Session, intent: IntentTo<'complete'>): Answer
   return ACCEPTED;
 }
 
+/** The same evidence, or another record of the same run. */
+function isSamePiece(session: Session, plan: Plan, one: string, other: string): boolean {
+  const callOf = (id: string): object | null => {
+    const source = session.evidence.find((evidence) => evidence.id === id && evidence.plan === plan.id)?.source;
+    return source?.kind === 'receipt' ? source.call : null;
+  };
+  return one === other || (callOf(one) !== null && callOf(one) === callOf(other));
+}
+
 /** Everything that keeps what was named from meeting the criterion. */
 function faultsOf(session: Session, plan: Plan, task: Task, criterion: PlannedCriterion, met: IntentTo<'complete'>['met']): string[] {
   const named = met.filter(([id]) => id === criterion.id);
@@ -94,8 +103,8 @@ function faultsOf(session: Session, plan: Plan, task: Task, criterion: PlannedCr
   const faults: string[] = [];
   if (named.length > 1) faults.push('used_twice');
   for (const [, id] of named) {
-    if (met.filter((other) => other[1] === id).length > 1) faults.push('used_twice');
     const evidence = session.evidence.find((one) => one.id === id && one.plan === plan.id);
+    if (met.filter((other) => isSamePiece(session, plan, other[1], id)).length > 1) faults.push('used_twice');
     if (evidence === undefined) {
       faults.push('unknown_evidence');
       continue;

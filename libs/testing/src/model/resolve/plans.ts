@@ -44,11 +44,13 @@ export function resolveOfPlan(step: OfPlan, around: Surroundings): Resolved {
   switch (step.do) {
     case 'activate': {
       const tasks = pick(PLAN_CONTENTS, step.content).map(([task, criteria]) => plannedTask(task, criteria));
-      const [plan, title] = [pick(PLANS, step.plan), step.title ? 'a plan' : null];
+      const n = step.plan === 'new' ? unusedOf(around.reference.sessions.get(session)) : step.plan;
+      const [plan, title] = [pick(PLANS, n), step.title ? 'a plan' : null];
       return {
         ...at,
         intent: { do: 'activate', plan, content: `${step.content} ${title ?? ''}`, tasks: tasks.map(({ planned }) => planned) },
         command: { type: 'ActivatePlan', planId: plan, title, tasks: tasks.map((task) => task.plan) },
+        pinned: { ...step, plan: n },
       };
     }
     case 'close plan': {
@@ -78,6 +80,12 @@ export function resolveOfPlan(step: OfPlan, around: Surroundings): Resolved {
     case 'evidence':
       return resolveEvidence(step, around);
   }
+}
+
+/** The first that the session has not had; where it has had all, the last. */
+function unusedOf(session: Session | undefined): number {
+  const n = PLANS.findIndex((id) => session?.plans.some((plan) => plan.id === id) !== true);
+  return n < 0 ? PLANS.length - 1 : n;
 }
 
 /** Where none is active, the first. */
