@@ -29,6 +29,9 @@ export type Admission =
 /** UTF-16 units that arguments may have: their canonical form is made of all of them, while everybody else waits. */
 export const MAX_ARGUMENT_UNITS = 4 * 1024 * 1024;
 
+/** Values and keys that arguments may have: each costs many times as much as a character. */
+export const MAX_ARGUMENT_VALUES = 200_000;
+
 /** Levels of nesting that arguments may have; a scalar has none. */
 export const MAX_ARGUMENT_DEPTH = 256;
 
@@ -84,9 +87,15 @@ export function admitArguments(text: string, inherited: readonly AnomalyKind[] =
     return { ok: false, text, code: 'arguments_too_large', anomalies: [...inherited], detail };
   }
   const findings = new Findings();
-  const visitor = anomalyVisitor((kind, start) => {
+  let values = 0;
+  const count = (): void => {
+    values++;
+  };
+  const counted = { startObject: count, startArray: count, key: count, string: count, number: count, literal: count };
+  const anomaly = (kind: AnomalyKind, start: number): void => {
     findings.add(kind, `at offset ${start}`);
-  });
+  };
+  const visitor = { ...anomalyVisitor(anomaly), ...counted };
   try {
     // Leniently, so that all anomalies are known for the record; those that are no JSON are refused as such.
     scanJson(text, visitor, { lenient: true, maxDepth: MAX_ARGUMENT_DEPTH });
@@ -97,5 +106,9 @@ export function admitArguments(text: string, inherited: readonly AnomalyKind[] =
   for (const kind of inherited) if (!findings.kinds.has(kind)) findings.add(kind, 'in the request');
   const refusal = findings.refusal();
   if (refusal !== undefined) return { ok: false, text, ...refusal, anomalies: [...findings.kinds] };
+  if (values > MAX_ARGUMENT_VALUES) {
+    const detail = `more than ${MAX_ARGUMENT_VALUES} values and keys`;
+    return { ok: false, text, code: 'arguments_too_large', anomalies: [...findings.kinds], detail };
+  }
   return { ok: true, text, canonical: canonicalOfExactText(text) };
 }

@@ -11,7 +11,7 @@ export { RawJson } from './body/raw-json.js';
 export { BodyError } from './body/body-error.js';
 export type { BodyErrorCode } from './body/body-error.js';
 
-export { MAX_ARGUMENT_DEPTH, MAX_ARGUMENT_UNITS, admitArguments } from './admission.js';
+export { MAX_ARGUMENT_DEPTH, MAX_ARGUMENT_UNITS, MAX_ARGUMENT_VALUES, admitArguments } from './admission.js';
 export type { Admission, AdmissionCode } from './admission.js';
 export { CanonicalError, canonicalize } from './form/canonicalize.js';
 export { canonicalText } from './form/canonical-text.js';

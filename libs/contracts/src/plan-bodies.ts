@@ -5,6 +5,8 @@ import { CriterionId, EvidenceId, PlanId, ReceiptId, Role, TaskId, ToolName, Too
 /** So many tasks a plan has, and so many criteria and pieces of evidence a task. */
 export const TASKS_PER_PLAN = 200;
 export const CRITERIA_PER_TASK = 50;
+/** So many criteria all tasks of one plan have together: they stand in one event of at most 256 KiB. */
+export const CRITERIA_PER_PLAN = 400;
 export const EVIDENCE_PER_TASK = 500;
 
 /** A command line, or its arguments one by one; compared exactly as it stands (promise 15). */
@@ -58,7 +60,10 @@ export const ActivatePlanBody = z.strictObject({
   tasks: z
     .array(TaskBody)
     .max(TASKS_PER_PLAN)
-    .refine((tasks) => new Set(tasks.map((task) => task.taskId)).size === tasks.length, { error: 'ids of tasks must differ' }),
+    .refine((tasks) => new Set(tasks.map((task) => task.taskId)).size === tasks.length, { error: 'ids of tasks must differ' })
+    .refine((tasks) => tasks.reduce((sum, task) => sum + task.criteria.length, 0) <= CRITERIA_PER_PLAN, {
+      error: `all tasks together have at most ${String(CRITERIA_PER_PLAN)} criteria`,
+    }),
 });
 export type ActivatePlanBody = z.infer<typeof ActivatePlanBody>;
 

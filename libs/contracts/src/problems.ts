@@ -17,6 +17,7 @@ export const PROBLEMS = {
   invalid_utf8: kind(400, 'The body is not UTF-8', 'Encode the body in UTF-8.'),
   body_anomaly: kind(400, 'The JSON has no exact meaning', 'Remove duplicate keys, lone surrogates and numbers that a double cannot hold.'),
   body_too_deep: kind(400, 'The JSON is nested too deeply', 'Nest the envelope less deeply; payload fields may be deeper.'),
+  body_too_many_values: kind(400, 'The JSON has too many values', 'Send fewer values outside of payload fields, in several requests.'),
   invalid_position: kind(400, 'The position is not one', 'Send a position exactly as an earlier answer gave it.'),
   invalid_cursor: kind(400, 'The cursor is not one', 'Start without a cursor.'),
   cursor_mismatch: kind(400, 'The cursor belongs to other filters', 'Use a cursor only with the filters that gave it.'),

@@ -69,7 +69,11 @@ export function evolveCall(call: Call | null, event: CallEvent): Call {
     case 'ToolExecuted':
       return ended(event.data.outcome.status, {
         resultFingerprint: event.data.resultFingerprint,
-        result: { exitCode: event.data.outcome.exitCode, verification: event.data.verification.state },
+        // What a signal ended did not exit by itself: whatever code was reported with it proves nothing (promise 15).
+        result: {
+          exitCode: event.data.outcome.signal === null ? event.data.outcome.exitCode : null,
+          verification: event.data.verification.state,
+        },
       });
     case 'ToolCallObserved':
       return ended(event.data.status, { isObserved: true });

@@ -6,6 +6,8 @@ import type { z } from 'zod';
 
 /** The envelope of a request is flat; only payloads, which are kept raw, may be deep. */
 const ENVELOPE_DEPTH = 32;
+/** More than the largest plan or batch has; each value outside of payloads is read into memory and validated. */
+const ENVELOPE_VALUES = 20_000;
 const ERRORS_SHOWN = 20;
 
 /**
@@ -23,7 +25,7 @@ export class JsonBodyPipe<S extends z.ZodType> implements PipeTransform<unknown,
   /** @throws DomainError `invalid_request`, BodyError */
   transform(body: unknown): z.infer<S> {
     const bytes = body instanceof Uint8Array && body.length > 0 ? body : new TextEncoder().encode('{}');
-    const value = readBody(bytes, { raw: this.raw, maxDepth: ENVELOPE_DEPTH });
+    const value = readBody(bytes, { raw: this.raw, maxDepth: ENVELOPE_DEPTH, maxValues: ENVELOPE_VALUES });
     return validate(this.schema, value);
   }
 }

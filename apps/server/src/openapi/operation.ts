@@ -75,7 +75,15 @@ function problemCodes({ route, query, body, problems = [] }: RouteEntry, isPubli
   if (route.includes(':')) codes.push('not_found');
   if (query !== undefined || body !== undefined) codes.push('invalid_request');
   if (body !== undefined)
-    codes.push('malformed_json', 'invalid_utf8', 'body_anomaly', 'body_too_deep', 'body_too_large', 'unsupported_media_type');
+    codes.push(
+      'malformed_json',
+      'invalid_utf8',
+      'body_anomaly',
+      'body_too_deep',
+      'body_too_many_values',
+      'body_too_large',
+      'unsupported_media_type',
+    );
   return new Set([...codes, ...problems]);
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { DomainError, type AccessScope, type RecordedEvent } from '@counterfoil/contracts';
 import type { EventStore } from '@counterfoil/event-store';
 import type { Ledger } from '@counterfoil/ledger';
@@ -64,6 +65,8 @@ export class LedgerStream {
       for (const events of byPosition(batch.events)) {
         if (this.isOver()) return;
         await this.tellOf(events);
+        // Others have their turn between two events: a client that resumes from afar would else hold up everybody's commands.
+        await setImmediate();
       }
       this.position = batch.position;
       await this.heartbeat();

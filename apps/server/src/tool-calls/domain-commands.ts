@@ -18,6 +18,9 @@ import type {
   RequestToolCall,
 } from '@counterfoil/session';
 
+/** What is kept and never used may not cost more than what is. */
+const MOST_DECLARED_UNITS = 64 * 1024;
+
 /** Bodies as they came, turned into what the decider takes. Pure. */
 export function toRequest(body: RequestToolCallBody): RequestToolCall {
   return {
@@ -34,6 +37,10 @@ export function toObserve(body: ObservedCallBody): ObserveToolCall {
 
 function askedCall(body: RequestToolCallBody | ObservedCallBody): AskedCall {
   const { declared } = body.tool;
+  if ((declared?.text.length ?? 0) > MOST_DECLARED_UNITS) {
+    const message = `must have at most ${String(MOST_DECLARED_UNITS)} characters`;
+    throw new DomainError('invalid_request', 'The fields in `errors` do not fit.', { errors: [{ path: 'tool.declared', message }] });
+  }
   if (declared?.anomalies.some((anomaly) => anomaly !== 'nul') === true) {
     throw new DomainError('body_anomaly', '`tool.declared` has no exact meaning as JSON.', { anomalies: declared.anomalies });
   }

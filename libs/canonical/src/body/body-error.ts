@@ -5,8 +5,9 @@ import type { AnomalyKind } from '../scan/visitor.js';
  * - `invalid_utf8`: it is not UTF-8, outside the members that take any text
  * - `body_anomaly`: it is JSON, but a reader could take it in two ways; `anomaly` says how
  * - `body_too_deep`: it nests deeper than any request does
+ * - `body_too_many_values`: it has more values than any request has
  */
-export type BodyErrorCode = 'malformed_json' | 'body_anomaly' | 'body_too_deep' | 'invalid_utf8';
+export type BodyErrorCode = 'malformed_json' | 'body_anomaly' | 'body_too_deep' | 'body_too_many_values' | 'invalid_utf8';
 
 /** A body that is refused as a whole, with nothing recorded. */
 export class BodyError extends Error {

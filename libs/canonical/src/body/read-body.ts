@@ -32,12 +32,14 @@ class BodyBuilder implements JsonVisitor {
   private rawAnomalies = new Set<AnomalyKind>();
   // How many entries of `invalid` lie before the end of the last raw member.
   private invalidSeen = 0;
+  private values = 0;
 
   constructor(
     private readonly text: string,
     private readonly invalid: Spans,
     private readonly rawPath: RawPath,
     private readonly maxDepth: number,
+    private readonly maxValues: number,
   ) {}
 
   startObject(at: number): void {
@@ -100,6 +102,7 @@ class BodyBuilder implements JsonVisitor {
       this.rawDepth++;
       return;
     }
+    this.count(at);
     const path = this.next();
     if (path?.raw === true) {
       this.rawStart = at;
@@ -121,7 +124,13 @@ class BodyBuilder implements JsonVisitor {
 
   private scalar(start: number, end: number, value: () => unknown): void {
     if (this.rawDepth > 0) return;
+    this.count(start);
     this.place(this.next()?.raw === true ? this.takeRaw(start, end) : value());
+  }
+
+  /** What is read into a tree costs many times as much as its text. */
+  private count(at: number): void {
+    if (++this.values > this.maxValues) throw this.failure('body_too_many_values', `more than ${this.maxValues} values`, at);
   }
 
   /** What the paths say about the value that comes next. */
@@ -168,12 +177,16 @@ class BodyBuilder implements JsonVisitor {
  * @param bytes the body as it came, UTF-8
  * @param options.raw dotted paths from the top, as `rawPaths` takes them
  * @param options.maxDepth levels of nesting outside the raw members; the outermost container is level 1
+ * @param options.maxValues values outside the raw members, each of which counts as one; any number where not given
  * @returns the tree, with `RawJson` at the raw paths
  * @throws BodyError if the body is not JSON, or has an anomaly other than `nul` or is too deep outside the raw members
  */
-export function readBody(bytes: Uint8Array, options: { readonly raw: readonly string[]; readonly maxDepth: number }): unknown {
+export function readBody(
+  bytes: Uint8Array,
+  options: { readonly raw: readonly string[]; readonly maxDepth: number; readonly maxValues?: number },
+): unknown {
   const { text, spans } = decodeUtf8Compact(bytes);
-  const builder = new BodyBuilder(text, spans, rawPaths(options.raw), options.maxDepth);
+  const builder = new BodyBuilder(text, spans, rawPaths(options.raw), options.maxDepth, options.maxValues ?? Infinity);
   try {
     scanJson(text, builder, { lenient: true });
   } catch (error) {

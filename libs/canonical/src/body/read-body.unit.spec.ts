@@ -139,6 +139,13 @@ describe('readBody: refusals', () => {
     expect(refusal('['.repeat(1_000_000)).code).toBe('body_too_deep');
   });
 
+  it('has no more values than it may, those inside raw members not counted', () => {
+    const read = (text: string) => readBody(new TextEncoder().encode(text), { raw: ['x'], maxDepth: 4, maxValues: 5 });
+    expect(read('{"a":[1,2],"x":[1,2,3,4,5,6]}')).toMatchObject({ a: [1, 2] });
+    expect(() => read('{"a":[1,2,3],"x":[]}')).toThrow('more than 5 values');
+    expect(() => read('[{},{},{},{},{}]')).toThrow('more than 5 values');
+  });
+
   it.each([
     [['{"a":"', 'ff', '"}'], 6],
     [['{"a":"', 'eda080', '"}'], 6],

@@ -167,6 +167,11 @@ describe('a schema that cannot be used', () => {
     ['a delayed check behind a reference', { $ref: '#/elsewhere', elsewhere: { $async: true } }, /async/],
     ['a circle', { $ref: '#' }, /refers to itself/],
     ['a circle of two', { allOf: [{ $ref: '#/$defs/a' }], $defs: { a: { anyOf: [{ $ref: '#' }] } } }, /refers to itself/],
+    [
+      'too many names in dependencies',
+      { dependentRequired: { a: Array.from({ length: 201 }, (_, n) => `n${String(n)}`) } },
+      /more than 200 dependencies/,
+    ],
     ['a pattern with a reference', { pattern: '(a)\\1' }, /pattern.*references/],
     ['a pattern with a look ahead, in names', { patternProperties: { '^(?!a)': {} } }, /pattern.*lookaround/],
     ['a pattern that is none', { properties: { a: { pattern: '(' } } }, /pattern/],

@@ -5,7 +5,7 @@ import { unmetOf } from '../criteria.js';
 import { saidFingerprint } from '../fingerprints.js';
 import type { SessionState } from '../state.js';
 import { requireOpen, requireTask } from './plan-support.js';
-import { event, redact } from './support.js';
+import { event, redact, refuseSecretIdentifiers } from './support.js';
 
 /**
  * Completes a task: by evidence for each criterion, one for one, or, without criteria, by an explicit acceptance with its reason. Nothing
@@ -28,6 +28,12 @@ export function completeTask(state: SessionState, command: CompleteTask, context
       allowed: ['running'],
     });
   }
+  // The answer names what was named: it must not be what one would hide (promise 21).
+  refuseSecretIdentifiers(
+    context,
+    state.known,
+    Object.fromEntries(met.map(({ criterionId }, at) => [`met.${String(at)}.criterionId`, criterionId])),
+  );
   const unmet = unmetOf(state, task, command);
   if (unmet.length > 0) throw new DomainError('completion_unmet', 'Not every criterion is met; `unmet` says which, and why.', { unmet });
   const { payloads, secrets } = redact(state, context, { acceptance: command.acceptance });

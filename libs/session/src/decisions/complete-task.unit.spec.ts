@@ -115,6 +115,16 @@ describe('a command criterion', () => {
     expect(unmet(played(task, ...run({ exitCode: 0, status: 'timed_out' }), evidence()))).toEqual(['c1 not_succeeded']);
   });
 
+  it('is not met by a run that a signal ended, whatever code is reported with it', () => {
+    const [request, dispatch] = run();
+    const report: Play = [
+      reportResult({ receiptId: receiptIdFor('run'), attempt: attemptOf(341), outcome: { exitCode: 0, signal: 'SIGKILL' } }),
+      { registry },
+    ];
+    if (request === undefined || dispatch === undefined) throw new Error('a run has three steps');
+    expect(unmet(played(task, request, dispatch, report, evidence()))).toEqual(['c1 exit_status']);
+  });
+
   it('is not met by a tool that the ledger does not know as one that runs commands', () => {
     const args = runArguments('npm test');
     const request = requestToolCall({ callId: 'run', tool: { ...RUN, declared: null }, args, taskId: 't1' });
@@ -167,6 +177,10 @@ describe('evidence, one for one', () => {
     const named = played(two, ...run(), recordEvidence({ criterionId: 'c2', source: { kind: 'receipt', receiptId: receiptIdFor('run') } }));
     expect(unmet(named, completeTask({ c1: 'e1', c9: 'e1' }))).toEqual(['c9 unknown_criterion', 'c1 used_twice', 'c2 missing']);
     expect(unmet(named, completeTask({ c1: 'e1', c2: 'e9' }))).toEqual(['c1 other_criterion', 'c2 unknown_evidence']);
+  });
+
+  it('is never named by what looks like a secret: the answer would quote it', () => {
+    two.when(completeTask({ 'sk-FAKE1a2B3c4D5e6F7g8H': 'e1' })).thenRefused('identifier_is_secret');
   });
 
   it('of another task proves nothing', () => {

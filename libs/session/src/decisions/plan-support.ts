@@ -64,8 +64,8 @@ export function planTasks(
   const limits = Object.fromEntries(Object.keys(inputs).map((name) => [name, limit]));
   const { payloads, secrets } = redact(state, context, inputs, limits);
   const known = [...state.known, ...secrets];
+  refuseSecretIdentifiers(context, known, Object.assign({}, ...tasks.map(identifiersOf)) as Record<string, string>);
   const planned = tasks.map((task, at): PlannedTask => {
-    refuseSecretIdentifiers(context, known, identifiersOf(task));
     const details = payloads[`task ${String(at)}`];
     if (details == null) throw new TypeError('the door gave no words back');
     const criteria = task.criteria.map((criterion) => toCriterion(context, criterion));
@@ -91,13 +91,15 @@ function storedWordsOf({ key }: DecisionContext, task: TaskPlan): string {
 
 const wordsOf = ({ title, description, criteria }: TaskPlan): string => JSON.stringify({ title, description, criteria });
 
-function identifiersOf(task: TaskPlan): Record<string, string> {
-  const identifiers: Record<string, string> = { taskId: task.taskId };
+function identifiersOf(task: TaskPlan, number: number): Record<string, string> {
+  const place = `tasks.${String(number)}`;
+  const identifiers: Record<string, string> = { [`${place}.taskId`]: task.taskId };
   task.criteria.forEach((criterion, at) => {
-    identifiers[`criteria.${String(at)}.id`] = criterion.id;
+    const field = `${place}.criteria.${String(at)}`;
+    identifiers[`${field}.id`] = criterion.id;
     if (criterion.kind !== 'command') return;
-    identifiers[`criteria.${String(at)}.tool.source`] = criterion.tool.source;
-    identifiers[`criteria.${String(at)}.tool.name`] = criterion.tool.name;
+    identifiers[`${field}.tool.source`] = criterion.tool.source;
+    identifiers[`${field}.tool.name`] = criterion.tool.name;
   });
   return identifiers;
 }

@@ -164,7 +164,7 @@ export function report(call: Call, intent: IntentTo<'report'>): Said {
   if (call.said !== null) return call.said === content ? SAME : 'result_conflict';
   call.said = content;
   if (call.status !== 'dispatched') return ACCEPTED;
-  call.outcome = { exitCode: intent.report.exitCode, verified: verify(call, intent.report) };
+  call.outcome = { exitCode: intent.report.signal ? null : intent.report.exitCode, verified: verify(call, intent.report) };
   return end(call, statusOf(call, intent.report), null);
 }
 

@@ -114,6 +114,11 @@ export class WatchedTasks {
     must((task.criteria.length === 0) === (acceptance !== null), 'an acceptance stands for criteria where there are none');
     must(new Set(met.map(({ evidenceId }) => evidenceId)).size === met.length, 'each piece of evidence meets one criterion');
     must(met.length === task.criteria.length, 'each criterion is met by one piece of evidence');
+    const receipts = met.flatMap(({ evidenceId }) => {
+      const source = this.evidence.get(evidenceId)?.data.source;
+      return source?.kind === 'receipt' ? [source.receiptId] : [];
+    });
+    must(new Set(receipts).size === receipts.length, 'one run meets one criterion, under however many ids it was recorded');
     for (const criterion of task.criteria) {
       const one = this.evidence.get(met.find(({ criterionId }) => criterionId === criterion.id)?.evidenceId ?? '');
       must(one !== undefined, 'each criterion is met by evidence that was recorded');
