@@ -35,7 +35,7 @@ const UNAVAILABLE: Judged = { state: 'unavailable', method: null, change: null }
 export function verify(measured: Measured): Judged {
   switch (measured.expectation.kind) {
     case 'file_write':
-      return verifyFile(measured, measured.expectation.contentDigest);
+      return verifyFile(measured, measured.expectation.contentDigest, measured.expectation.bytes);
     case 'command':
       return verifyCommand(measured);
     case 'not_applicable':
@@ -45,11 +45,13 @@ export function verify(measured: Measured): Judged {
   }
 }
 
-function verifyFile({ before, after }: Measured, expected: string): Judged {
+function verifyFile({ before, after }: Measured, expected: string, bytes: number): Judged {
   if (after?.method !== CONTENT_DIGEST) return UNAVAILABLE;
   if (!after.exists) return { state: 'failed', method: CONTENT_DIGEST, change: null };
   if (after.digest === null) return UNAVAILABLE;
   if (after.digest !== expected) return { state: 'failed', method: CONTENT_DIGEST, change: null };
+  // The same content has the same length: a report that contradicts itself proves nothing.
+  if (after.bytes !== null && after.bytes !== bytes) return UNAVAILABLE;
   return { state: 'verified', method: CONTENT_DIGEST, change: changeSince(before, after.digest) };
 }
 

@@ -77,6 +77,7 @@ describe('a file write', () => {
     ['no file', observed(ABSENT), 'failed'],
     ['a file or a folder, unread', observed({ exists: true, sha256: null, bytes: 5 }), 'unavailable'],
     ['a digest by another method', observed(file(CONTENT), 'listing'), 'unavailable'],
+    ['that content at another length, which can not be', observed({ ...file(CONTENT), bytes: 999 }), 'unavailable'],
     ['nothing', {}, 'unavailable'],
   ])('after which there is %s is not verified', (_, report, state) => {
     expectVerified(written(), report, { state, change: null });
