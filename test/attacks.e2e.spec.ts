@@ -50,7 +50,7 @@ it.each([
 });
 
 it('an error answer was as large as its request', async () => {
-  const members = Array.from({ length: 100_000 }, (_, n) => `"token=x${String(n)}b":1`).join(',');
+  const members = Array.from({ length: 15_000 }, (_, n) => `"token=x${String(n)}b":1`).join(',');
   const { status, body } = await http.raw('POST', '/v1/sessions', `{"sessionId":"s9",${members}}`);
   expect(status).toBe(422);
   expect(JSON.stringify(body).length).toBeLessThan(10_000);

@@ -100,8 +100,9 @@ describe('evidence', () => {
   it('meets one criterion, each criterion needs its own, and all that is missing is named', async () => {
     const { planner, agent } = await stage.scene(inWords('c1'), inWords('c2'), inWords('c3'));
     const { call } = await stage.run(agent, 'read_file', { path: 'a' });
+    const other = await stage.run(agent, 'read_file', { path: 'b' });
     await planner.post('evidence', { evidenceId: 'e1', taskId: 't1', receiptId: call.receiptId });
-    await planner.post('evidence', { evidenceId: 'e2', taskId: 't1', criterionId: 'c2', receiptId: call.receiptId });
+    await planner.post('evidence', { evidenceId: 'e2', taskId: 't1', criterionId: 'c2', receiptId: other.call.receiptId });
     const { body } = await planner.idle('tasks/t1/complete', {
       met: [
         { criterionId: 'c1', evidenceId: 'e1' },
