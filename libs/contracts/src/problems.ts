@@ -68,7 +68,6 @@ export const PROBLEMS = {
   evidence_full: kind(409, 'The task has all the evidence that it takes', 'Complete the task with what is recorded.'),
   amendment_needs_vault: kind(409, 'The arguments are not stored whole', 'Deny, and let the agent request the call anew.'),
   too_large_to_approve: kind(409, 'An approver could not be shown the whole arguments', 'Grant with smaller arguments, or deny.'),
-  tool_conflict: kind(409, 'The tool changed meanwhile', 'Read the tool and register it again.'),
   registry_full: kind(409, 'The workspace has all the tools that it takes', 'Retire tools that are not used.'),
   key_exists: kind(409, 'The key id is taken', 'Choose another key id, or leave it out.'),
   position_of_another_ledger: kind(409, 'The position is of another ledger', 'Read again from this ledger and use its positions.'),

@@ -219,3 +219,19 @@ it('a sign of life moves the client on past what is not for it', async () => {
   expect(frames.slice(1).map((frame) => frame.split('\n')[0])).toEqual(Array.from({ length: frames.length - 1 }, () => ': heartbeat'));
   expect(headOf(frames.at(-1) ?? '')).toEqual([undefined, 'e1.250']);
 });
+
+it('a client that resumed from afar held up everybody’s commands: others have their turn between two events', async () => {
+  const events = Array.from({ length: 50 }, (_, n) => requested(`r${String(n)}`));
+  await append('session-w/s1', ...events);
+  const state = { turns: 0, isOver: false };
+  const countTurns = (): void => {
+    if (state.isOver) return;
+    state.turns++;
+    setImmediate(countTurns);
+  };
+  countTurns();
+  const frames = await sent();
+  state.isOver = true;
+  expect(frames).toHaveLength(events.length + 1);
+  expect(state.turns).toBeGreaterThanOrEqual(events.length);
+});

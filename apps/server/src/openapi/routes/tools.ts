@@ -20,7 +20,6 @@ export const TOOL_ROUTES: readonly RouteEntry[] = [
       'tool_schema_invalid',
       'tool_schema_secret',
       'tool_schema_too_large',
-      'tool_conflict',
       'registry_full',
       'event_too_large',
       'contention',
