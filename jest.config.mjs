@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 // One config, three projects: unit (pure), integration (real files, sockets, databases) and e2e (whole processes).
 const shared = {
   testEnvironment: 'node',
@@ -28,6 +30,8 @@ const shared = {
 // A machine that is busy with something else is no reason to fail: no test here is about time.
 export default {
   testTimeout: 60_000,
+  // Much of it waits for disks and processes: two at once also where there are only two cores.
+  maxWorkers: Math.max(2, Math.floor(availableParallelism() * 0.75)),
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
   collectCoverageFrom: [

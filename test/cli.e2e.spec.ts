@@ -1,8 +1,11 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openLedger } from '@counterfoil/ledger';
+import { historicalTaskImported, payloadOf } from '@counterfoil/testing';
 import Database from 'better-sqlite3';
 import { Agent, Http } from './demo/agent.js';
+import { appendRecords } from './support/old-records.js';
 import { runCli, startServerProcess, type ServerProcess } from './support/server-process.js';
 
 let directory: string;
@@ -59,7 +62,7 @@ it('the first admin key lies in a file that only its owner reads', () => {
 it('import: a report that adds up, beside the running server; again it adds nothing', async () => {
   const other = JSON.stringify({
     id: 'evt_x',
-    event_type: 'task.created',
+    event_type: 'session.message',
     payload: {},
     user_id: 'l',
     workspace_id: 'w',
@@ -70,10 +73,10 @@ it('import: a report that adds up, beside the running server; again it adds noth
   const file = join(directory, 'old.jsonl');
   writeFileSync(file, [...Array.from({ length: 20 }, (_, n) => row(n)), other, '{"cut": ', row(3)].join('\r\n'));
   const first = await cli('import', file, '--json');
-  const report = JSON.parse(first.stdout) as Record<string, number>;
+  const report = (JSON.parse(first.stdout) as { total: Record<string, number> }).total;
   expect(report).toMatchObject({ read: 23, imported: 20, duplicate: 1, derivedCopy: 0, notAReceipt: 1, quarantined: 1, eventsAdded: 21 });
   expect(first.stderr).toContain('records');
-  const second = JSON.parse((await cli('import', file, '--json')).stdout) as Record<string, number>;
+  const second = (JSON.parse((await cli('import', file, '--json')).stdout) as { total: Record<string, number> }).total;
   expect(second).toMatchObject({ read: 23, imported: 0, duplicate: 21, notAReceipt: 1, quarantined: 1, eventsAdded: 0 });
 }, 60_000);
 
@@ -153,6 +156,39 @@ it('tasks and plans: lists and shows them, with criteria and evidence', async ()
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('not_found')]);
 }, 60_000);
 
+it('tasks --imported: lists tasks of old systems, in their own words', async () => {
+  const { position } = await importedTask();
+  const admin = new Http(server.url, server.adminKey);
+  await admin.call('GET', '/v1/tasks', undefined, { 'counterfoil-min-position': position });
+  const listed = await cli('tasks', '--imported');
+  expect([listed.code, listed.stdout]).toEqual([
+    0,
+    expect.stringMatching(/old-row +task_1 +in_progress +Run the \\u\{202e\}tests +chat-1 +2$/m),
+  ]);
+  expect((await cli('tasks', 'list', '--imported', '--status', 'failed')).stdout).not.toContain('old-row');
+  expect((await cli('tasks')).stdout).not.toContain('old-row');
+  const json = JSON.parse((await cli('tasks', '--imported', '--task', 'task_1', '--json')).stdout) as { items: object[] };
+  expect(json.items).toMatchObject([{ recordKey: 'old-row', status: null, recordedStatus: 'in_progress', transitions: [] }]);
+  const wrong = await cli('tasks', '--imported', '--plan', 'p1');
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('invalid_request')]);
+}, 60_000);
+
+/** A task's row, appended beside the running server. */
+async function importedTask(): Promise<{ position: string }> {
+  const file = join(directory, 'counterfoil.db');
+  const ledger = await openLedger(
+    { eventsFile: file, readModelsFile: file, keysDirectory: join(directory, 'keys') },
+    { createKeys: false },
+  );
+  const original = payloadOf({ id: 'task_1', description: 'Run the \u202etests', status: 'in_progress' });
+  const row = historicalTaskImported({ original, status: null, recordedStatus: 'in_progress', evidenceCount: 2 });
+  try {
+    return { position: await appendRecords(ledger, 'old-row', [row]) };
+  } finally {
+    await ledger.close();
+  }
+}
+
 it('tools: registers from a file or standard input, lists, retires', async () => {
   const file = join(directory, 'tool.json');
   const tool = { source: 'mcp:fs', name: 'write_file', sideEffects: 'filesystem', inputSchema: { type: 'object' } };
@@ -215,6 +251,6 @@ it('verify names an event that was edited, with an exit code of its own', async 
 it('a wrong use ends with 2 and a sentence, a missing file with 1', async () => {
   expect((await cli('nonsense')).code).toBe(2);
   const missing = await cli('import', join(directory, 'none.jsonl'));
-  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('counterfoil: ')]);
-  expect(missing.stderr).not.toContain('    at ');
+  expect([missing.code, missing.stdout]).toEqual([1, expect.stringContaining('read_failed: The file cannot be opened.')]);
+  expect(missing.stderr).toBe('');
 }, 60_000);

@@ -1,9 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Role } from '@counterfoil/contracts';
+import { digestOf, historicalCopyImported, historicalTaskImported, historicalTransitionImported } from '@counterfoil/testing';
 import { ROUTE_ROLES } from '../apps/server/src/http/route-roles.js';
 import { Agent, type CallAnswer } from './demo/agent.js';
 import { CheckedHttp, DocumentedApi, type ApiDocument } from './support/documented-api.js';
 import { EventStreamClient } from './support/event-stream.js';
+import { appendRecords } from './support/old-records.js';
+import { oldRow } from './support/old-rows.js';
 import { startLedger, type RunningLedger } from './support/running-ledger.js';
 
 const ok = { status: 'succeeded', exitCode: 0 } as const;
@@ -93,6 +96,8 @@ describe('what is answered is what is described', () => {
     await http.raw('POST', `/v1/sessions/s1/tool-calls/${held.call.receiptId}/dispatch`, '{}');
     const observed = { callId: 'seen', turn: '2', tool: { source: 'builtin', name: 'run' }, arguments: 1, outcome: ok, output: [1] };
     await http.call('POST', '/v1/sessions/s1/observed-calls', observed);
+    const legacy = { action: 'bash', args: 'make', result: 'built', success: true, authorized: true, receiptId: 'receipt_1', exitCode: 0 };
+    await http.call('POST', '/v1/sessions/s1/legacy-executions', legacy);
   });
 
   it('a lease that is extended, with a look at what was there before and after', async () => {
@@ -195,6 +200,27 @@ describe('what is answered is what is described', () => {
     await auditor.call('GET', '/v1/sessions');
     await auditor.call('GET', '/v1/sessions/s1');
     await http.call('POST', '/v1/sessions/s1/close', { reason: 'over' });
+  });
+
+  it('tasks and copies of old systems', async () => {
+    await appendRecords(running.ledger, 'row', [historicalTaskImported(), historicalTaskImported({ contentDigest: digestOf('later') })]);
+    await appendRecords(running.ledger, 'change', [historicalTransitionImported()], '2026-08-20T09:00:00Z');
+    const min = { 'counterfoil-min-position': await appendRecords(running.ledger, 'copy', [historicalCopyImported()]) };
+    await auditor.call('GET', '/v1/tasks?provenance=imported&status=pending', undefined, min);
+    expect(await auditor.call('GET', '/v1/imported-tasks/row')).toMatchObject({ versions: 2, transitions: [{ recordKey: 'change' }] });
+    await auditor.call('GET', '/v1/receipt-copies?receipt=receipt_0');
+  });
+
+  it('imports, and what they put aside', async () => {
+    const run = await admin.call<{ importRun: string; position: string }>('POST', '/v1/imports?run=described', { nothing: 1 });
+    const answer = await admin.raw('POST', '/v1/imports?run=second', `[${oldRow(1)},${oldRow(1, {}, { args: 'other' })}]`);
+    expect([run.importRun, answer.status]).toEqual(['described', 201]);
+    const { position } = answer.body as { position: string };
+    const at = { 'counterfoil-min-position': position };
+    await admin.call('GET', '/v1/imports/described');
+    await auditor.call('GET', '/v1/imports?limit=5', undefined, at);
+    const { items } = await auditor.call<{ items: unknown[] }>('GET', '/v1/imports/second/quarantined', undefined, at);
+    expect(items).toHaveLength(1);
   });
 
   it('keys, health, and refusals', async () => {

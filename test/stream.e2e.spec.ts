@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Role } from '@counterfoil/contracts';
-import { importLines } from '@counterfoil/history';
+import { importSource } from '@counterfoil/history';
 import { openLedger, type Ledger } from '@counterfoil/ledger';
 import { STREAMS_PER_KEY } from '../apps/server/src/stream/stream-limit.js';
 import { Agent, Http, type CallAnswer } from './demo/agent.js';
@@ -142,7 +142,7 @@ describe('what it sends', () => {
     writeFileSync(file, `${JSON.stringify(oldRow())}\n`);
     await withOther(async ({ store, keys }) => {
       const actor = { principal: 'service:import', keyId: 'local' };
-      await importLines(file, { store, workspaceId: 'default', actor, importKey: keys.importKey, importRun: 'run-1', now: Date.now });
+      await importSource(file, { store, workspaceId: 'default', actor, importKey: keys.importKey, importRun: 'run-1', now: Date.now });
     });
     const [imported] = await stream.take(1);
     expect(imported?.document).toMatchObject({ status: 'succeeded', provenance: { kind: 'imported' } });

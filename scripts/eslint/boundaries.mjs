@@ -45,6 +45,7 @@ const NEST_PARTS = ['ledger', 'testing', 'test', ...APPS];
 
 const element = (type) => ({ element: { type } });
 const external = (source) => ({ module: { origin: 'external', source } });
+const within = (source, internalPath) => ({ module: { origin: 'external', source, internalPath } });
 const core = (source) => ({ module: source === undefined ? { origin: 'core' } : { origin: 'core', source } });
 
 /** Libs of pure functions: from Node and npm only what is named. */
@@ -115,8 +116,28 @@ function packages() {
     },
     { from: [{ file: { categories: 'sqlite' } }, element('test')], allow: { to: external('better-sqlite3') } },
     {
+      from: element(PARTS),
+      disallow: { to: external(['mongodb', 'bson']) },
+      message: "The driver of MongoDB stays behind the ports, in read-models' folder mongodb",
+    },
+    { from: [{ file: { categories: 'mongodb' } }, element('test')], allow: { to: external('mongodb') } },
+    {
+      from: element(PARTS),
+      disallow: { to: external(['@eventstore/db-client', '@grpc/grpc-js', 'google-protobuf']) },
+      message: "The client of EventStoreDB stays behind the port, in event-store's folder eventstoredb; its wire in the one of testing",
+    },
+    {
+      from: { element: { type: 'event-store' }, file: { categories: 'eventstoredb' } },
+      allow: { to: within('@eventstore/db-client', null) },
+    },
+    // What the client was generated from, and no client.
+    {
+      from: { element: { type: 'testing' }, file: { categories: 'eventstoredb' } },
+      allow: [{ to: within('@eventstore/db-client', 'generated/*') }, { to: external(['@grpc/grpc-js', 'google-protobuf']) }],
+    },
+    {
       from: element(Object.keys(PURE_LIBS)),
-      disallow: { to: external('better-sqlite3') },
+      disallow: { to: external(['better-sqlite3', 'mongodb']) },
       message: 'A pure lib has no database',
     },
     { from: element(PARTS), disallow: { to: external('@counterfoil/*') }, message: 'There is no such lib' },
@@ -135,6 +156,8 @@ export const boundarySettings = (rootPath) => ({
   'boundaries/files': [
     { category: 'spec', pattern: '**/*.spec.ts' },
     { category: 'sqlite', pattern: '**/sqlite/**' },
+    { category: 'mongodb', pattern: 'libs/{read-models,testing}/src/mongodb/**' },
+    { category: 'eventstoredb', pattern: 'libs/{event-store,testing}/src/eventstoredb/**' },
     { category: 'projection', pattern: 'libs/read-models/src/**/*projection.ts' },
   ],
 });

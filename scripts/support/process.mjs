@@ -51,6 +51,12 @@ export function runInstalled(file, args, { nodeFlags = [], stdio = 'inherit' } =
   return run(process.execPath, [...nodeFlags, inRoot('node_modules', file), ...args], { stdio });
 }
 
+// Jest loads ES modules through a Node interface that is still behind a flag, and warned about in every worker.
+const JEST_FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+
+/** @param {string[]} args of jest */
+export const runJest = (args) => runInstalled('jest/bin/jest.js', args, { nodeFlags: JEST_FLAGS });
+
 /**
  * @param {string} moduleUrl the caller's import.meta.url, which is free of symbolic links, unlike the path that Node was given
  * @returns {boolean} whether the caller is the script that Node was started with

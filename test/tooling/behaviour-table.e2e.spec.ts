@@ -41,7 +41,7 @@ function rowsOf(heading: string): Row[] {
     });
 }
 
-/** How often each title of a test stands in a file: alone, and as `group › title`. Tests that are skipped don't count. */
+/** How often each title of a test stands in a file: alone, and as `group › title`. Tests that are skipped don't count; `race` is a kit's `it`. */
 type Titles = ReadonlyMap<string, number>;
 const known = new Map<string, Titles>();
 
@@ -57,7 +57,7 @@ function readTitles(file: string): Titles {
   const visit = (node: ts.Node, group: string | null): void => {
     const title = ts.isCallExpression(node) ? titleIn(node, source) : null;
     const callee = ts.isCallExpression(node) ? node.expression.getText(source) : '';
-    if (title !== null && /^(it|test)(\.each\b|$)/.test(callee))
+    if (title !== null && /^(it|test|race)(\.each\b|$)/.test(callee))
       for (const name of group === null ? [title] : [title, `${group} › ${title}`]) titles.set(name, (titles.get(name) ?? 0) + 1);
     if (/^describe\.skip\b/.test(callee)) return;
     const inner = title !== null && /^[^']*\bdescribe\b/.test(callee) ? title : group;

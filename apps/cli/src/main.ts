@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { CliError } from './cli-error.js';
 import { addApprovals } from './commands/approvals.js';
 import { addImport } from './commands/import.js';
+import { addImports } from './commands/imports.js';
 import { addKeys } from './commands/keys.js';
 import { addPlans } from './commands/plans.js';
 import { addPolicy } from './commands/policy.js';
@@ -12,7 +13,20 @@ import { addTasks } from './commands/tasks.js';
 import { addTools } from './commands/tools.js';
 import { addVerify } from './commands/verify.js';
 
-const COMMANDS = [addServe, addImport, addReceipts, addApprovals, addTasks, addPlans, addTools, addPolicy, addRebuild, addVerify, addKeys];
+const COMMANDS = [
+  addServe,
+  addImport,
+  addImports,
+  addReceipts,
+  addApprovals,
+  addTasks,
+  addPlans,
+  addTools,
+  addPolicy,
+  addRebuild,
+  addVerify,
+  addKeys,
+];
 
 function build(): Command {
   const program = new Command('counterfoil')

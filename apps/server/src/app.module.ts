@@ -12,8 +12,17 @@ import { RecordEvidenceHandler } from './evidence/handlers.js';
 import { HealthController } from './health/health.controller.js';
 import { AccessGuard } from './http/access.guard.js';
 import { ProblemFilter } from './http/problem.filter.js';
+import { ImportedTasksController } from './imported-tasks/imported-tasks.controller.js';
+import { GetImportedTaskHandler } from './imported-tasks/queries.js';
 import { CreateKeyHandler, ListKeysHandler, RevokeKeyHandler } from './keys/handlers.js';
+import { RunImportHandler } from './imports/handlers.js';
+import { ImportDesk } from './imports/import-desk.js';
+import { ImportRuns } from './imports/import-runs.js';
+import { ImportsController } from './imports/imports.controller.js';
+import { FindImportsHandler, FindQuarantinedHandler, GetImportHandler } from './imports/queries.js';
 import { KeysController } from './keys/keys.controller.js';
+import { ReportLegacyExecutionHandler } from './legacy/handlers.js';
+import { LegacyExecutionsController } from './legacy/legacy-executions.controller.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { Metrics } from './metrics/metrics.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
@@ -22,6 +31,8 @@ import { PlansController } from './plans/plans.controller.js';
 import { FindPlansHandler, GetPlanHandler } from './plans/queries.js';
 import { GetPolicyHandler, SetPolicyHandler } from './policy/handlers.js';
 import { PolicyController } from './policy/policy.controller.js';
+import { FindCopiesHandler } from './receipt-copies/queries.js';
+import { ReceiptCopiesController } from './receipt-copies/receipt-copies.controller.js';
 import { FindReceiptsHandler, GetReceiptHandler } from './receipts/queries.js';
 import { ReceiptsController } from './receipts/receipts.controller.js';
 import { LiveFeed } from './runtime/live-feed.js';
@@ -66,6 +77,7 @@ const COMMAND_HANDLERS = [
   CancelToolCallHandler,
   ExtendLeaseHandler,
   ObserveToolCallHandler,
+  ReportLegacyExecutionHandler,
   BatchHandler,
   ActivatePlanHandler,
   ClosePlanHandler,
@@ -78,6 +90,7 @@ const COMMAND_HANDLERS = [
   SetPolicyHandler,
   GrantApprovalHandler,
   DenyApprovalHandler,
+  RunImportHandler,
   CreateKeyHandler,
   RevokeKeyHandler,
 ];
@@ -90,12 +103,17 @@ const QUERY_HANDLERS = [
   GetPlanHandler,
   FindTasksHandler,
   GetTaskHandler,
+  GetImportedTaskHandler,
   FindToolsHandler,
   GetPolicyHandler,
   FindApprovalsHandler,
   GetApprovalHandler,
   FindReceiptsHandler,
   GetReceiptHandler,
+  FindCopiesHandler,
+  FindImportsHandler,
+  GetImportHandler,
+  FindQuarantinedHandler,
   ListKeysHandler,
 ];
 
@@ -110,16 +128,20 @@ export class AppModule {
         SessionsController,
         ToolCallsController,
         ObservedCallsController,
+        LegacyExecutionsController,
         BatchController,
         PlansController,
         TaskCommandsController,
         TasksController,
+        ImportedTasksController,
         EvidenceController,
         ToolsController,
         PolicyController,
         ApprovalsController,
         ReceiptsController,
+        ReceiptCopiesController,
         StreamController,
+        ImportsController,
         KeysController,
         HealthController,
         MetricsController,
@@ -137,6 +159,8 @@ export class AppModule {
         DocumentReader,
         StreamLimit,
         StreamDesk,
+        ImportRuns,
+        ImportDesk,
         Metrics,
         ProjectionsService,
         SweeperService,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DispatchBody, HeartbeatBody, ObservedCallBody, ReasonBody, RequestToolCallBody, ResultBody } from './bodies.js';
 import { CallId, ReceiptId, Turn } from './ids.js';
+import { LegacyExecutionBody } from './legacy-bodies.js';
 
 /** So many items one batch has. */
 export const ITEMS_PER_BATCH = 100;
@@ -15,6 +16,7 @@ const ONE_NAME = { error: 'exactly one of receiptId and call must name the call'
 export const BatchItem = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('request'), body: RequestToolCallBody }),
   z.strictObject({ do: z.literal('observe'), body: ObservedCallBody }),
+  z.strictObject({ do: z.literal('legacy'), body: LegacyExecutionBody }),
   z.strictObject({ do: z.literal('dispatch'), ...named, body: DispatchBody }).refine(isNamed, ONE_NAME),
   z.strictObject({ do: z.literal('result'), ...named, body: ResultBody }).refine(isNamed, ONE_NAME),
   z.strictObject({ do: z.literal('cancel'), ...named, body: ReasonBody.prefault({}) }).refine(isNamed, ONE_NAME),

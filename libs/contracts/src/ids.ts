@@ -14,6 +14,8 @@ export const TaskId = name;
 /** Ids of criteria within their task, and of evidence within its session; chosen by the client. */
 export const CriterionId = name;
 export const EvidenceId = name;
+/** The name of an import: the client's, or drawn by us. */
+export const ImportRunId = name;
 
 /** The caller's id of a call, verbatim: any string of 1 to 512 characters (promise 1). */
 export const CallId = wellFormed(1, 512);

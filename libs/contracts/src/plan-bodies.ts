@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fileState, freeText, machineWord, sha256Hex } from './body-parts.js';
 import { CriterionId, EvidenceId, PlanId, ReceiptId, Role, TaskId, ToolName, ToolSource } from './ids.js';
+import { wellFormed } from './text.js';
 
 /** So many tasks a plan has, and so many criteria and pieces of evidence a task. */
 export const TASKS_PER_PLAN = 200;
@@ -27,6 +28,16 @@ export const CriterionBody = z.discriminatedUnion('kind', [
 ]);
 export type CriterionBody = z.infer<typeof CriterionBody>;
 
+/**
+ * What a call of an old runtime has to be, for the legacy adapter to infer that it belongs to the task: the old checkpoint's action and,
+ * if given, its argument text. It binds no call, accepts nothing, and no other route looks at it (promise 31).
+ */
+export const TaskContract = z.strictObject({
+  action: wellFormed(1, 128).refine((action) => action.trim() !== '', { error: 'must name an action' }),
+  args: freeText.optional(),
+});
+export type TaskContract = z.infer<typeof TaskContract>;
+
 /** The plan that is meant: if another one is active by now, nothing is done. Without it the active plan is meant, whichever that is. */
 const ofPlan = { planId: PlanId.optional() };
 
@@ -39,6 +50,7 @@ const task = {
     .max(CRITERIA_PER_TASK)
     .refine((criteria) => new Set(criteria.map((one) => one.id)).size === criteria.length, { error: 'ids of criteria must differ' })
     .default([]),
+  contract: TaskContract.optional(),
 };
 
 /** Each task of a plan. */

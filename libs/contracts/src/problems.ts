@@ -21,6 +21,7 @@ export const PROBLEMS = {
   invalid_position: kind(400, 'The position is not one', 'Send a position exactly as an earlier answer gave it.'),
   invalid_cursor: kind(400, 'The cursor is not one', 'Start without a cursor.'),
   cursor_mismatch: kind(400, 'The cursor belongs to other filters', 'Use a cursor only with the filters that gave it.'),
+  import_unreadable: kind(400, 'The upload cannot be read', 'Send lines of JSON, JSON, or a database that is known; plain or in gzip.'),
   // 401, 403, 404
   unauthenticated: kind(401, 'No valid key', 'Send a valid key as Authorization: Bearer <key>.'),
   forbidden: kind(403, 'The key has no role for this', 'Use a key that has one of the roles that docs/security.md lists for this route.'),
@@ -29,7 +30,11 @@ export const PROBLEMS = {
   // 413, 415, 422, 431
   body_too_large: kind(413, 'The body is too large', 'Send less, or raise COUNTERFOIL_BODY_LIMIT.'),
   event_too_large: kind(413, 'The record is too large', 'Send less in the fields that are not payloads.'),
-  unsupported_media_type: kind(415, 'The body is not application/json', 'Send Content-Type: application/json.'),
+  unsupported_media_type: kind(
+    415,
+    'The body is of a type that is not taken',
+    'Send Content-Type: application/json; an import may be of other types.',
+  ),
   invalid_request: kind(422, 'The request does not fit its schema', 'Correct the fields that `errors` names.'),
   identifier_is_secret: kind(422, 'An identifier looks like a secret', 'Use an identifier that holds no credential; it was not recorded.'),
   amendment_invalid: kind(422, 'The edited arguments cannot run', 'Correct the arguments; `reason` says what is wrong.'),
@@ -40,6 +45,7 @@ export const PROBLEMS = {
   header_too_large: kind(431, 'The headers are too large', 'Send less in the headers.'),
   // 429
   too_many_streams: kind(429, 'The key has all the streams that it takes', 'Close a stream of this key, then open another.'),
+  too_many_imports: kind(429, 'The server runs all the imports that it takes', 'Wait for one to end, then import.'),
   // 409: the state does not allow it
   session_id_unavailable: kind(409, 'The session id is taken', 'Choose another session id.'),
   session_conflict: kind(409, 'The session was opened with other content', 'Open it with the same content, or under another id.'),
@@ -68,6 +74,7 @@ export const PROBLEMS = {
   evidence_full: kind(409, 'The task has all the evidence that it takes', 'Complete the task with what is recorded.'),
   amendment_needs_vault: kind(409, 'The arguments are not stored whole', 'Deny, and let the agent request the call anew.'),
   too_large_to_approve: kind(409, 'An approver could not be shown the whole arguments', 'Grant with smaller arguments, or deny.'),
+  import_running: kind(409, 'An import of this name is running', 'Ask how far it is, or import under another name.'),
   registry_full: kind(409, 'The workspace has all the tools that it takes', 'Retire tools that are not used.'),
   key_exists: kind(409, 'The key id is taken', 'Choose another key id, or leave it out.'),
   position_of_another_ledger: kind(409, 'The position is of another ledger', 'Read again from this ledger and use its positions.'),

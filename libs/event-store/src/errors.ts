@@ -66,3 +66,42 @@ export class BrokenUpcastChainError extends Error {
     this.name = 'BrokenUpcastChainError';
   }
 }
+
+/**
+ * A subscription was to go on after an event that the store doesn't hold (any more): it was restored from an older copy, or cut, or it
+ * is another store. What was made from its events must be made anew; going on would skip or mix histories.
+ */
+export class CheckpointAheadOfStoreError extends Error {
+  readonly code = 'checkpoint_ahead_of_store';
+  constructor(
+    readonly position: bigint,
+    detail: string,
+  ) {
+    super(`position ${String(position)}: ${detail}`);
+    this.name = 'CheckpointAheadOfStoreError';
+  }
+}
+
+/**
+ * An alarm: a stream is not what an append-only one can be (a revision that can't follow, a hole, a deleted stream). Somebody with more
+ * rights than this program has changed it.
+ */
+export class StreamIntegrityError extends Error {
+  readonly code = 'stream_integrity';
+  constructor(
+    readonly stream: string,
+    detail: string,
+  ) {
+    super(`stream ${JSON.stringify(stream)}: ${detail}`);
+    this.name = 'StreamIntegrityError';
+  }
+}
+
+/** A setting with which a store can't be opened. Says what is wrong with it, never its value: it may hold a password. */
+export class StoreSettingsError extends Error {
+  readonly code = 'store_settings';
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'StoreSettingsError';
+  }
+}

@@ -1,6 +1,7 @@
 export * from './errors.js';
 export * from './port.js';
-export type { EventSchemas } from './sealing.js';
+export { prepareAppend, sealAppend } from './sealing.js';
+export type { EventSchemas, PreparedAppend, SealedEvent, SealedPart, SealingRules } from './sealing.js';
 export { UpcastingRegistry } from './upcasting/registry.js';
 export type { UpcastingRules } from './upcasting/registry.js';
 export type { TranslateStep, UpcastEvent, UpcastSource, UpcastStep, UpcastTarget, VersionStep } from './upcasting/upcast-step.js';
@@ -9,6 +10,9 @@ export type { VerifyOptions, VerifyReport } from './verify.js';
 export { FAULT_KINDS } from './verify/faults.js';
 export type { Fault, FaultKind } from './verify/faults.js';
 export type { ChainLink, RawEvent, VerifiableStore } from './verify/raw-event.js';
+export { openEventStoreDb } from './eventstoredb/open.js';
+export type { EventStoreDbOptions, Timing as EventStoreDbTiming } from './eventstoredb/options.js';
+export type { EventStoreDbStore } from './eventstoredb/store.js';
 export type { QueueStats } from './sqlite/append-queue.js';
 export { StoreFileError } from './sqlite/store-file-error.js';
 export { openSqliteEventStore, SqliteEventStore } from './sqlite/store.js';

@@ -54,6 +54,12 @@ export interface SealedEvent {
   readonly hash: string;
 }
 
+/** A sealed event, and what readers will see of it. */
+export interface SealedPart {
+  readonly sealed: SealedEvent;
+  readonly parts: readonly UpcastEvent[];
+}
+
 const STREAM_LIMIT = 512;
 const CONTROL = /\p{Cc}/u;
 const EVENT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -100,6 +106,22 @@ export function sealEvent(event: PreparedEvent, stream: string, revision: bigint
   const hash = eventHashFromText({ stream, revision: String(revision), id, type, version, dataText, metadataText });
   const metadata = { ...event.metadata, integrity: { prev, hash } };
   return { stream, revision, id, type, version, dataText, metadataText, metadata, hash };
+}
+
+/**
+ * The stored forms of an append's events, in order, each linked to the one before.
+ *
+ * @param prev hash of the event at the expected revision, null where the stream begins
+ */
+export function* sealAppend(append: PreparedAppend, prev: string | null): Generator<SealedPart, void, undefined> {
+  let revision = append.expected === 'no_stream' ? -1n : append.expected;
+  let link = prev;
+  for (const event of append.events) {
+    revision++;
+    const sealed = sealEvent(event, append.stream, revision, link);
+    link = sealed.hash;
+    yield { sealed, parts: event.parts };
+  }
 }
 
 function checkStreamName(stream: string): void {

@@ -22,6 +22,7 @@ export const QUARANTINE_REASONS = {
   tool_name_invalid: 'The name of the tool is empty, over 256 characters, or no well-formed text.',
   time_missing: 'The row does not say when it was created.',
   time_impossible: 'A time is no time, or one that does not exist.',
+  // Of versions that read less: what was put aside under these keeps them
   unsupported_generation: 'The receipt is of a generation that this version does not read yet.',
   unsupported_surface: 'The record holds a receipt in a form that this version does not read yet.',
   // Found when it was to be stored

@@ -1,4 +1,16 @@
-import type { ApprovalDocument, PlanDocument, ReceiptDocument, SessionDocument, TaskDocument, ToolDocument } from '@counterfoil/contracts';
+import type {
+  ApprovalDocument,
+  CopyDocument,
+  ImportDocument,
+  ImportedTaskDocument,
+  PlanDocument,
+  QuarantineDocument,
+  ReceiptDocument,
+  SessionDocument,
+  TaskDocument,
+  ToolDocument,
+  TransitionDocument,
+} from '@counterfoil/contracts';
 import type { EventStore, VerifiableStore } from '@counterfoil/event-store';
 import type { ProjectionEngine } from '@counterfoil/projections';
 import type { Collection, DocumentStore } from '@counterfoil/read-models';
@@ -16,6 +28,11 @@ export interface ReadModels {
   readonly plans: Collection<PlanDocument>;
   readonly tasks: Collection<TaskDocument>;
   readonly tools: Collection<ToolDocument>;
+  readonly importedTasks: Collection<ImportedTaskDocument>;
+  readonly taskTransitions: Collection<TransitionDocument>;
+  readonly receiptCopies: Collection<CopyDocument>;
+  readonly quarantine: Collection<QuarantineDocument>;
+  readonly imports: Collection<ImportDocument>;
   readonly position: bigint;
 }
 

@@ -3,11 +3,16 @@ import { dirname } from 'node:path';
 import {
   DomainError,
   type ApprovalDocument,
+  type CopyDocument,
+  type ImportDocument,
+  type ImportedTaskDocument,
   type PlanDocument,
+  type QuarantineDocument,
   type ReceiptDocument,
   type SessionDocument,
   type TaskDocument,
   type ToolDocument,
+  type TransitionDocument,
 } from '@counterfoil/contracts';
 import { openSqliteEventStore, type SqliteEventStore } from '@counterfoil/event-store';
 import { ProjectionEngine, ProjectionLaggingError } from '@counterfoil/projections';
@@ -92,6 +97,14 @@ async function readModels(engine: ProjectionEngine, minPosition: bigint | null, 
   }
   // The position first: what is read after it surely holds it.
   const position = await models.position();
+  const [live, imported] = await Promise.all([liveModels(models), importedModels(models)]);
+  return { ...live, ...imported, position };
+}
+
+type Models = ProjectionEngine['readModels'];
+type ImportedModels = 'importedTasks' | 'taskTransitions' | 'receiptCopies' | 'quarantine' | 'imports';
+
+async function liveModels(models: Models): Promise<Omit<ReadModels, ImportedModels | 'position'>> {
   const [receipts, approvals, sessions, plans, tasks, tools] = await Promise.all([
     models.collection<ReceiptDocument>('receipts'),
     models.collection<ApprovalDocument>('approvals'),
@@ -100,7 +113,18 @@ async function readModels(engine: ProjectionEngine, minPosition: bigint | null, 
     models.collection<TaskDocument>('tasks'),
     models.collection<ToolDocument>('tools'),
   ]);
-  return { receipts, approvals, sessions, plans, tasks, tools, position };
+  return { receipts, approvals, sessions, plans, tasks, tools };
+}
+
+async function importedModels(models: Models): Promise<Pick<ReadModels, ImportedModels>> {
+  const [importedTasks, taskTransitions, receiptCopies, quarantine, imports] = await Promise.all([
+    models.collection<ImportedTaskDocument>('imported_tasks'),
+    models.collection<TransitionDocument>('task_transitions'),
+    models.collection<CopyDocument>('receipt_copies'),
+    models.collection<QuarantineDocument>('quarantine'),
+    models.collection<ImportDocument>('imports'),
+  ]);
+  return { importedTasks, taskTransitions, receiptCopies, quarantine, imports };
 }
 
 async function health(engine: ProjectionEngine): Promise<LedgerHealth> {

@@ -1,8 +1,13 @@
 import {
   approvalsProjection,
+  importedTasksProjection,
+  importsProjection,
   plansProjection,
+  quarantineProjection,
+  receiptCopiesProjection,
   receiptsProjection,
   sessionsProjection,
+  taskTransitionsProjection,
   tasksProjection,
   toolsProjection,
   type ProjectionSet,
@@ -14,7 +19,19 @@ import {
  */
 export const MAIN_SET: ProjectionSet = {
   name: 'main',
-  version: 2,
+  version: 3,
   // In the order in which a batch is written: what a task is joined with is there when the task is.
-  projections: [receiptsProjection, approvalsProjection, sessionsProjection, plansProjection, tasksProjection, toolsProjection],
+  projections: [
+    receiptsProjection,
+    approvalsProjection,
+    sessionsProjection,
+    plansProjection,
+    tasksProjection,
+    toolsProjection,
+    taskTransitionsProjection,
+    importedTasksProjection,
+    receiptCopiesProjection,
+    quarantineProjection,
+    importsProjection,
+  ],
 };

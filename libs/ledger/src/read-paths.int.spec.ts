@@ -1,6 +1,6 @@
 import { uuidV7 } from '@counterfoil/canonical';
 import { CURRENT_VERSIONS, STORED_EVENTS, type RecordedEvent } from '@counterfoil/contracts';
-import { importLines } from '@counterfoil/history';
+import { importSource } from '@counterfoil/history';
 import { collect, start, type Running } from '@counterfoil/testing';
 import type { Ledger } from './ledger.js';
 import { createRegistry } from './registry.js';
@@ -50,7 +50,7 @@ async function importRows(count: number): Promise<void> {
   const lines = (async function* () {
     for (let n = 0; n < count; n++) yield Buffer.from(`${row(n)}\n`);
   })();
-  await importLines(lines, {
+  await importSource(lines, {
     store: ledger.store,
     workspaceId: 'default',
     actor: { principal: 'service:import', keyId: 'test' },

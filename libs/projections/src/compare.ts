@@ -1,11 +1,13 @@
 import { CollectionDroppedError, type Collection, type DocumentStore, type Loaded, type ProjectionSet } from '@counterfoil/read-models';
-import { readReached } from './checkpoint.js';
 import { collectionSpec } from './names.js';
+import { leastOf, readPositions } from './positions.js';
 
 /** One generation of a set. */
 export interface GenerationRef {
   readonly set: ProjectionSet;
   readonly generation: number;
+  /** In how many partitions it is kept; default 1. */
+  readonly partitions?: number;
 }
 
 export interface DocumentDifference {
@@ -34,9 +36,8 @@ const CHUNK = 200;
  * @throws CollectionDroppedError when a generation is gone
  */
 export async function compareGenerations(docs: DocumentStore, a: GenerationRef, b: GenerationRef): Promise<Comparison> {
-  const [left, right] = [await readReached(docs, a.set, a.generation), await readReached(docs, b.set, b.generation)];
-  const both = [left?.position ?? 0n, right?.position ?? 0n];
-  const comparer = new Comparer(both.reduce((x, y) => (x < y ? x : y)));
+  const [left, right] = [await reachedBy(docs, a), await reachedBy(docs, b)];
+  const comparer = new Comparer(left < right ? left : right);
   for (const name of new Set([...a.set.projections, ...b.set.projections].map((projection) => projection.name))) {
     const [inA, inB] = [await open(docs, a, name), await open(docs, b, name)];
     await comparer.compare(name, inA, inB);
@@ -45,9 +46,14 @@ export async function compareGenerations(docs: DocumentStore, a: GenerationRef, 
   return comparer.result();
 }
 
-/** Compares two generations of one set. */
-export function compareSets(docs: DocumentStore, set: ProjectionSet, a: number, b: number): Promise<Comparison> {
-  return compareGenerations(docs, { set, generation: a }, { set, generation: b });
+/** Compares two generations of one set, which is kept in so many partitions. */
+export function compareSets(docs: DocumentStore, set: ProjectionSet, a: number, b: number, partitions = 1): Promise<Comparison> {
+  return compareGenerations(docs, { set, generation: a, partitions }, { set, generation: b, partitions });
+}
+
+async function reachedBy(docs: DocumentStore, { set, generation, partitions = 1 }: GenerationRef): Promise<bigint> {
+  const found = await readPositions(docs, set, generation, partitions);
+  return found === null ? 0n : leastOf(found).position;
 }
 
 /** A projection that a set doesn't have has no documents there. */

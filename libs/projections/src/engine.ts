@@ -1,8 +1,10 @@
-import { CollectionSpecMismatchError, InvalidCollectionSpecError } from '@counterfoil/read-models';
-import { CheckpointAheadError, LeaseLostError, reasonOf, TooManyParkedError } from './errors.js';
+import { isFatal, LeaseLostError, reasonOf } from './errors.js';
 import { Follower, type Applied } from './follower.js';
-import { takeLease } from './lease.js';
+import { takeLease, type Lease } from './lease.js';
 import { leaseKey } from './names.js';
+import { PartitionFollower } from './partitioned/follower.js';
+import { Ownership, type OwnershipChange } from './partitioned/ownership.js';
+import { Slots } from './partitioned/slots.js';
 import { openReadModels, type ReadModels } from './read-models.js';
 import { rebuild, type RebuildOptions, type RebuildProgress, type RebuildResult } from './rebuild.js';
 import { beatMs, settingsOf, type ProjectionOptions, type Settings } from './settings.js';
@@ -20,11 +22,14 @@ export interface EngineOptions extends ProjectionOptions {
 /** What listeners are told after each applied batch. */
 export type BatchListener = (applied: Applied) => void;
 
+/** What listeners are told when partitions come to this engine or leave it; an engine that projects everything has only one. */
+export type OwnershipListener = (change: OwnershipChange) => void;
+
 const LONGEST_RETRY_MS = 5000;
 
 /**
  * Keeps the read models of one projection set up to date (promise 27). Any number of engines may run, in any number of processes: the
- * one with the lease works, the others stand by.
+ * one with the lease works, the others stand by. With more than one partition they share them instead, and stand in for each other.
  */
 export class ProjectionEngine {
   /** What queries of this process read. */
@@ -32,6 +37,8 @@ export class ProjectionEngine {
   private readonly settings: Settings;
   private readonly onFault: (error: unknown) => void;
   private readonly listeners = new Set<BatchListener>();
+  private readonly ownershipListeners = new Set<OwnershipListener>();
+  private readonly slots: Slots;
   private readonly nudge = new Nudge();
   private state: EngineState = 'stopped';
   private lastEventAt: string | null = null;
@@ -41,14 +48,16 @@ export class ProjectionEngine {
 
   constructor(options: EngineOptions) {
     this.settings = settingsOf(options);
-    this.readModels = options.readModels ?? openReadModels(options.docs, options.set);
+    this.slots = new Slots(this.settings);
+    this.readModels = options.readModels ?? openReadModels(options.docs, options.set, { partitions: this.settings.partitions });
     this.onFault = options.onFault ?? (() => undefined);
   }
 
   /**
-   * Contends for the lease and projects, until the signal aborts. A store that can't be reached is waited for.
-   * @throws CheckpointAheadError, TooManyParkedError, CollectionSpecMismatchError, InvalidCollectionSpecError, after which `status` says
-   * `failed` until it is run again
+   * Contends for the lease, or for a share of the partitions, and projects, until the signal aborts. A store that can't be reached is
+   * waited for.
+   * @throws CheckpointAheadError, TooManyParkedError, PartitionCountError, CollectionSpecMismatchError, InvalidCollectionSpecError, after
+   * which `status` says `failed` until it is run again
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.state === 'contending' || this.state === 'running') throw new Error('this engine is running already');
@@ -82,8 +91,8 @@ export class ProjectionEngine {
   }
 
   /** See ReadModels.waitFor. */
-  waitFor(position: bigint, timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    return this.readModels.waitFor(position, timeoutMs, signal);
+  waitFor(position: bigint, timeoutMs: number, signal?: AbortSignal, streams?: readonly string[]): Promise<void> {
+    return this.readModels.waitFor(position, timeoutMs, signal, streams);
   }
 
   /**
@@ -97,6 +106,17 @@ export class ProjectionEngine {
     };
   }
 
+  /**
+   * Calls back when partitions have come to this engine, were given back by it, or were lost.
+   * @returns a function that ends it
+   */
+  watchOwnership(listener: OwnershipListener): () => void {
+    this.ownershipListeners.add(listener);
+    return () => {
+      this.ownershipListeners.delete(listener);
+    };
+  }
+
   status(): Promise<ProjectionStatus> {
     return readStatus(this.settings, { state: this.state, lastEventAt: this.lastEventAt, fault: this.fault, rebuild: this.rebuilding });
   }
@@ -105,7 +125,7 @@ export class ProjectionEngine {
   private async term(signal: AbortSignal): Promise<void> {
     try {
       this.state = 'contending';
-      await this.contendAndFollow(signal);
+      await (this.settings.partitions === 1 ? this.contendAndFollow(signal) : this.joinAndFollow(signal));
     } catch (error) {
       // What fails because everything is being stopped is no fault.
       if (signal.aborted) return;
@@ -124,6 +144,8 @@ export class ProjectionEngine {
     const lease = await takeLease({ docs, key: leaseKey(set), owner, leaseMs, clock }, signal, 'wait');
     if (lease === null) return;
     this.state = 'running';
+    const owned = this.ownershipOf(lease);
+    owned.changed({ kind: 'taken', partitions: [0], owned: 1, previous: [] });
     const follower = new Follower(settings, lease, {
       onGeneration: (generation, position) => {
         this.readModels.told(generation, { position, epoch: settings.events.epoch });
@@ -133,17 +155,65 @@ export class ProjectionEngine {
       },
     });
     const beating = { everyMs: beatMs(settings), nudge: this.nudge, onBeat: () => follower.beat(signal) };
-    await underLease(lease, signal, beating, (inner) => follower.run(inner));
+    await underLease(lease, signal, beating, (inner) => follower.run(inner).finally(owned.end));
   }
 
-  private applied(applied: Applied): void {
+  private async joinAndFollow(signal: AbortSignal): Promise<void> {
+    const { settings } = this;
+    const slot = await this.slots.join(signal);
+    if (slot === null) return;
+    this.state = 'running';
+    const owned = this.ownershipOf(slot.lease);
+    const ownership = new Ownership(settings, this.slots, slot, owned.changed);
+    const follower = new PartitionFollower(settings, slot, ownership, {
+      onGeneration: () => {
+        this.readModels.refresh();
+      },
+      onApplied: (applied, partitions) => {
+        this.applied(applied, partitions);
+      },
+      onFault: (error) => {
+        this.noteFault(error);
+      },
+      hasFault: () => this.fault !== null,
+      onWell: () => {
+        this.failures = 0;
+        this.fault = null;
+      },
+    });
+    const beating = { everyMs: beatMs(settings), nudge: this.nudge, onBeat: () => follower.beat(signal) };
+    await underLease(slot.lease, signal, beating, (inner) => follower.run(inner).finally(owned.end));
+  }
+
+  /** Tells of what changes, and at the end of what becomes of the rest. */
+  private ownershipOf(lease: Lease): { readonly changed: OwnershipListener; readonly end: () => void } {
+    const owned = new Set<number>();
+    const changed = (change: OwnershipChange): void => {
+      for (const partition of change.partitions) {
+        if (change.kind === 'taken') owned.add(partition);
+        else owned.delete(partition);
+      }
+      this.tell(this.ownershipListeners, change);
+    };
+    const end = (): void => {
+      const kind = lease.lost.aborted ? 'lost' : 'given_back';
+      if (owned.size > 0) changed({ kind, partitions: [...owned], owned: 0, previous: [] });
+    };
+    return { changed, end };
+  }
+
+  private applied(applied: Applied, partitions?: Iterable<number>): void {
     this.failures = 0;
     this.fault = null;
     this.lastEventAt = applied.lastEventAt ?? this.lastEventAt;
-    this.readModels.told(applied.generation, { position: applied.position, epoch: this.settings.events.epoch });
-    for (const listener of this.listeners) {
+    this.readModels.told(applied.generation, { position: applied.position, epoch: this.settings.events.epoch }, partitions);
+    this.tell(this.listeners, applied);
+  }
+
+  private tell<T>(listeners: Iterable<(news: T) => void>, news: T): void {
+    for (const listener of listeners) {
       try {
-        listener(applied);
+        listener(news);
       } catch (error) {
         // A listener's fault is not the projections' (case 61).
         this.onFault(error);
@@ -156,10 +226,4 @@ export class ProjectionEngine {
     this.fault = { code: reasonOf(error), message };
     this.onFault(error);
   }
-}
-
-/** What no second try can mend. The messages of these errors are ours, and hold no payload. */
-function isFatal(error: unknown): error is Error {
-  const kinds = [CheckpointAheadError, TooManyParkedError, CollectionSpecMismatchError, InvalidCollectionSpecError];
-  return kinds.some((kind) => error instanceof kind);
 }

@@ -1,3 +1,5 @@
+import { CollectionSpecMismatchError, InvalidCollectionSpecError } from '@counterfoil/read-models';
+
 /** A read that was to see a position would have waited too long (promise 28). Ask again. */
 export class ProjectionLaggingError extends Error {
   readonly code = 'projection_lagging';
@@ -19,6 +21,18 @@ export class CheckpointAheadError extends Error {
   constructor(detail: string) {
     super(`${detail}; rebuild the read models`);
     this.name = 'CheckpointAheadError';
+  }
+}
+
+/** A generation's partitions were cut by another number than this process was given. A rebuild cuts them anew. */
+export class PartitionCountError extends Error {
+  readonly code = 'partition_count_mismatch';
+  constructor(
+    readonly found: number,
+    readonly given: number,
+  ) {
+    super(`the read models are in ${found} partitions, not in ${given}; give every process the same number, or rebuild the read models`);
+    this.name = 'PartitionCountError';
   }
 }
 
@@ -94,4 +108,10 @@ export function reasonOf(error: unknown): string {
   if (typeof code === 'string' && NAME.test(code)) return code;
   const name = 'name' in error ? error.name : undefined;
   return typeof name === 'string' && NAME.test(name) ? name : 'error';
+}
+
+/** What no second try can mend. The messages of these errors are ours, and hold no payload. */
+export function isFatal(error: unknown): error is Error {
+  const kinds = [CheckpointAheadError, TooManyParkedError, PartitionCountError, CollectionSpecMismatchError, InvalidCollectionSpecError];
+  return kinds.some((kind) => error instanceof kind);
 }

@@ -108,7 +108,7 @@ export async function takeLease(terms: LeaseTerms, signal: AbortSignal, rival: '
     const found = await terms.docs.control(terms.key);
     const isUnchanged = found?.revision === revision;
     if (found === null || isFree(found, terms.owner) || (isUnchanged && askedAt - since >= Number(found.value.ms))) {
-      const lease = await take(terms, found);
+      const lease = await tryTakeLease(terms, found);
       if (lease !== null) return lease;
       continue;
     }
@@ -123,12 +123,25 @@ export async function takeLease(terms: LeaseTerms, signal: AbortSignal, rival: '
   return null;
 }
 
-const isFree = ({ value }: ControlDocument, owner: string): boolean => value.owner === '' || value.owner === owner;
+/** Has nobody the lease, or only an earlier life of this owner? */
+export const isFree = ({ value }: ControlDocument, owner: string): boolean => value.owner === '' || value.owner === owner;
 
-async function take(terms: LeaseTerms, found: ControlDocument | null): Promise<Lease | null> {
+/**
+ * Takes a lease as it was found, and null when somebody was faster. Whether it may be taken is the caller's to know.
+ * @param found null where there is none yet
+ */
+export async function tryTakeLease(terms: LeaseTerms, found: ControlDocument | null): Promise<Lease | null> {
   const { docs, key, owner, leaseMs, clock } = terms;
   const epoch = Number(found?.value.epoch ?? 0) + 1;
   const startedAt = clock();
   const done = await docs.compareAndSet(key, found?.revision ?? null, valueOf(owner, epoch, 0, leaseMs));
   return done ? new Lease(terms, epoch, (found?.revision ?? 0n) + 1n, startedAt + leaseMs) : null;
+}
+
+/**
+ * Ends a lease that was seen unchanged for its whole duration, so that an owner that was only late can't beat on: its epoch is over.
+ * @returns false when it isn't as it was found
+ */
+export function killLease(docs: DocumentStore, { key, revision, value }: ControlDocument): Promise<boolean> {
+  return docs.compareAndSet(key, revision, valueOf('', Number(value.epoch) + 1, 0, Number(value.ms)));
 }

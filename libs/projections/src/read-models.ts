@@ -1,11 +1,17 @@
 import type { Collection, DocumentStore, ProjectionSet } from '@counterfoil/read-models';
-import { readReached, type Reached } from './checkpoint.js';
+import type { Reached } from './checkpoint.js';
 import { ProjectionLaggingError } from './errors.js';
 import { readPointer } from './generations.js';
-import { collectionSpec } from './names.js';
+import { collectionSpec, partitionOf } from './names.js';
+import { readPositions } from './positions.js';
+import { Progress } from './progress.js';
+import { checkedPartitions } from './settings.js';
+import { SharedRead } from './shared-read.js';
 import { monotonic, Nudge, type Monotonic } from './timing.js';
 
 export interface ReadModelsOptions {
+  /** In how many partitions the engines keep the set; default 1. */
+  readonly partitions?: number;
   /** How long the pointer is believed before it is read again; default 1000. */
   readonly pointerMs?: number;
   /** How often a waiting read looks at the checkpoint; default 100. */
@@ -21,21 +27,29 @@ export interface ReadModels {
    */
   collection<D>(projection: string): Promise<Collection<D>>;
   generation(): Promise<number>;
-  /** How far the active generation is: asked before a query, it is a position that the answer surely contains. */
-  position(): Promise<bigint>;
   /**
-   * Resolves when the active generation contains everything up to a position (promise 28).
-   * @param timeoutMs 0 only looks
-   * @throws ProjectionLaggingError on time-out
+   * How far the active generation is: asked before a query, it is a position that the answer surely contains.
+   * @param streams those that the answer is made of; none for everything
    */
-  waitFor(position: bigint, timeoutMs: number, signal?: AbortSignal): Promise<void>;
-  /** An engine of this process tells how far a generation is. */
-  told(generation: number, reached: Reached): void;
+  position(streams?: readonly string[]): Promise<bigint>;
+  /**
+   * Resolves when the active generation contains everything up to a position (promise 28). A stream that is parked holds nobody up: its
+   * events are left out, and its partition goes on.
+   * @param timeoutMs 0 only looks
+   * @param streams those that the answer is made of, by logical name: only their partitions are waited for; none for everything
+   * @throws ProjectionLaggingError on time-out; PartitionCountError
+   */
+  waitFor(position: bigint, timeoutMs: number, signal?: AbortSignal, streams?: readonly string[]): Promise<void>;
+  /** An engine of this process tells how far a generation is, or those of its partitions that it names. */
+  told(generation: number, reached: Reached, partitions?: Iterable<number>): void;
   /** Somebody of this process switched the pointer. */
   refresh(): void;
 }
 
-/** Opens the read models of a set. Works beside any number of engines and rebuilds, in this process and in others. */
+/**
+ * Opens the read models of a set. Works beside any number of engines and rebuilds, in this process and in others.
+ * @throws RangeError for a number of partitions that there can't be
+ */
 export function openReadModels(docs: DocumentStore, set: ProjectionSet, options: ReadModelsOptions = {}): ReadModels {
   return new ActiveGeneration(docs, set, options);
 }
@@ -43,7 +57,9 @@ export function openReadModels(docs: DocumentStore, set: ProjectionSet, options:
 interface Active {
   readonly generation: number;
   readonly collections: Map<string, Promise<Collection<unknown>>>;
-  reached: Reached;
+  readonly progress: Progress;
+  /** A look at its checkpoints. */
+  readonly look: SharedRead;
 }
 
 // A new generation that nobody brings to where the old one was isn't waited for for ever.
@@ -55,7 +71,8 @@ class ActiveGeneration implements ReadModels {
   private lookAgainAt = 0;
   private heldSince: number | null = null;
   private looking: Promise<Active> | null = null;
-  private readonly progress = new Nudge();
+  private readonly news = new Nudge();
+  private readonly partitions: number;
   private readonly clock: Monotonic;
   private readonly pointerMs: number;
   private readonly pollMs: number;
@@ -65,6 +82,7 @@ class ActiveGeneration implements ReadModels {
     private readonly set: ProjectionSet,
     options: ReadModelsOptions,
   ) {
+    this.partitions = checkedPartitions(options.partitions ?? 1);
     this.clock = options.clock ?? monotonic;
     this.pointerMs = options.pointerMs ?? 1000;
     this.pollMs = options.pollMs ?? 100;
@@ -85,36 +103,46 @@ class ActiveGeneration implements ReadModels {
     return (await this.current()).generation;
   }
 
-  async position(): Promise<bigint> {
-    return this.look(await this.current());
+  async position(streams: readonly string[] = []): Promise<bigint> {
+    const active = await this.current();
+    await active.look.now();
+    return active.progress.least(this.partitionsOf(streams));
   }
 
-  async waitFor(position: bigint, timeoutMs: number, signal: AbortSignal = new AbortController().signal): Promise<void> {
+  async waitFor(
+    position: bigint,
+    timeoutMs: number,
+    signal: AbortSignal = new AbortController().signal,
+    streams: readonly string[] = [],
+  ): Promise<void> {
     const deadline = this.clock() + timeoutMs;
+    const partitions = this.partitionsOf(streams);
     for (;;) {
       const active = await this.current();
-      if (active.reached.position >= position) return;
-      const reached = await this.look(active);
+      if (active.progress.least(partitions) >= position) return;
+      await active.look.now();
+      const reached = active.progress.least(partitions);
       if (reached >= position) return;
       signal.throwIfAborted();
       const left = deadline - this.clock();
       if (left <= 0) throw new ProjectionLaggingError(position, reached);
-      await this.progress.wait(Math.min(left, this.pollMs), signal);
+      await this.news.wait(Math.min(left, this.pollMs), signal);
     }
   }
 
-  told(generation: number, reached: Reached): void {
-    if (this.active?.generation !== generation) {
-      this.refresh();
-    } else if (isFurther(reached, this.active.reached)) {
-      this.active.reached = reached;
-    }
-    this.progress.now();
+  told(generation: number, reached: Reached, partitions?: Iterable<number>): void {
+    if (this.active?.generation !== generation) this.refresh();
+    else this.active.progress.told(reached, partitions ?? null);
+    this.news.now();
   }
 
   refresh(): void {
     this.lookAgainAt = 0;
-    this.progress.now();
+    this.news.now();
+  }
+
+  private partitionsOf(streams: readonly string[]): readonly number[] | null {
+    return streams.length === 0 ? null : [...new Set(streams.map((stream) => partitionOf(stream, this.partitions)))];
   }
 
   private async current(): Promise<Active> {
@@ -134,31 +162,35 @@ class ActiveGeneration implements ReadModels {
       this.lookAgainAt = lookAgainAt;
       return before;
     }
-    const reached = (await readReached(this.docs, this.set, generation)) ?? { position: 0n, epoch: '' };
-    if (before !== null && this.mustHold(before, reached)) {
+    const next = this.activeOf(generation);
+    await next.look.now();
+    if (before !== null && this.mustHold(before, next)) {
       this.lookAgainAt = this.clock() + HOLD_LOOK_MS;
       return before;
     }
     this.heldSince = null;
     this.lookAgainAt = lookAgainAt;
-    this.active = { generation, collections: new Map(), reached };
-    return this.active;
+    this.active = next;
+    return next;
   }
 
   /**
    * The old generation may have got a few events more between the rebuild's last look and the switch. Whoever has seen them must not see
    * time go back: queries stay with the old generation until an engine has brought the new one as far.
    */
-  private mustHold(before: Active, reached: Reached): boolean {
-    if (reached.epoch !== before.reached.epoch || reached.position >= before.reached.position) return false;
+  private mustHold(before: Active, next: Active): boolean {
+    if (!next.progress.isBehind(before.progress)) return false;
     this.heldSince ??= this.clock();
     return this.clock() - this.heldSince < LONGEST_HOLD_MS;
   }
 
-  private async look(active: Active): Promise<bigint> {
-    const reached = await readReached(this.docs, this.set, active.generation);
-    if (reached !== null && isFurther(reached, active.reached)) active.reached = reached;
-    return active.reached.position;
+  private activeOf(generation: number): Active {
+    const progress = new Progress(this.partitions);
+    const look = new SharedRead(async () => {
+      const found = await readPositions(this.docs, this.set, generation, this.partitions);
+      if (found !== null) progress.read(found);
+    });
+    return { generation, collections: new Map(), progress, look };
   }
 
   private open(generation: number, name: string): Promise<Collection<unknown>> {
@@ -167,5 +199,3 @@ class ActiveGeneration implements ReadModels {
     return this.docs.collection<unknown>(collectionSpec(this.set, generation, projection));
   }
 }
-
-const isFurther = (next: Reached, before: Reached): boolean => next.epoch !== before.epoch || next.position > before.position;

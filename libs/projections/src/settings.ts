@@ -8,6 +8,11 @@ export interface ProjectionOptions {
   readonly events: EventStore;
   readonly docs: DocumentStore;
   readonly set: ProjectionSet;
+  /**
+   * Over so many partitions the streams of the set are spread, each projected by one process at a time; 1 to 256. Every process of a set
+   * version must be given the same number. Default 1: one process projects everything.
+   */
+  readonly partitions?: number;
   /** Stored events per batch; default 500. */
   readonly batchSize?: number;
   /** How long a lease holds without a beat; default 3000. A killed owner is replaced after it. */
@@ -30,12 +35,14 @@ export interface Settings extends Required<ProjectionOptions> {
   readonly owner: string;
 }
 
+/** @throws RangeError for a number of partitions that there can't be */
 export function settingsOf(options: ProjectionOptions): Settings {
-  const { events, docs, set } = options;
+  const { events, docs, set, partitions = 1 } = options;
   return {
     events,
     docs,
     set,
+    partitions: checkedPartitions(partitions),
     batchSize: options.batchSize ?? 500,
     leaseMs: options.leaseMs ?? 3000,
     graceMs: options.graceMs ?? 300_000,
@@ -46,6 +53,14 @@ export function settingsOf(options: ProjectionOptions): Settings {
     now: options.now ?? (() => Date.now()),
     owner: `${process.pid}-${randomUUID()}`,
   };
+}
+
+const MOST_PARTITIONS = 256;
+
+/** @throws RangeError */
+export function checkedPartitions(partitions: number): number {
+  if (Number.isInteger(partitions) && partitions >= 1 && partitions <= MOST_PARTITIONS) return partitions;
+  throw new RangeError(`there can be 1 to ${MOST_PARTITIONS} partitions`);
 }
 
 /** Time between beats: often enough to keep the lease through a few failures, and to notice a switch within a second. */

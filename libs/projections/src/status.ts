@@ -1,6 +1,8 @@
 import { readReached } from './checkpoint.js';
 import { readBuilding, readPointer } from './generations.js';
 import { ParkedStreams, type ParkedStream } from './parked.js';
+import { readPartitions, type PartitionStatus } from './partitioned/partition-status.js';
+import { leastOf } from './positions.js';
 import type { RebuildProgress } from './rebuild.js';
 import type { Settings } from './settings.js';
 
@@ -29,6 +31,8 @@ export interface ProjectionStatus {
   /** A generation that is being built, by this process or another. */
   readonly rebuild?: { readonly generation: number; readonly position: bigint } | RebuildProgress;
   readonly fault?: EngineFault;
+  /** Each partition by itself, where there is more than one; `position` and `lagPositions` are those of the one that is furthest behind. */
+  readonly partitions?: readonly PartitionStatus[];
 }
 
 /** What an engine knows of itself. */
@@ -47,7 +51,7 @@ export async function readStatus(settings: Settings, own: OwnState): Promise<Pro
   const { generation } = await readPointer(docs, set);
   // The head first: a position that is read later may only make the lag look smaller, never the head look behind.
   const head = await events.head();
-  const position = (await readReached(docs, set, generation))?.position ?? 0n;
+  const { position, partitions } = await readPosition(settings, generation, head);
   const parked = await ParkedStreams.load(docs, set, generation, settings.mostParked);
   const rebuild = own.rebuild ?? (await buildingElsewhere(settings));
   return {
@@ -63,7 +67,19 @@ export async function readStatus(settings: Settings, own: OwnState): Promise<Pro
     parkedCount: parked.count,
     ...(rebuild === null ? {} : { rebuild }),
     ...(own.fault === null ? {} : { fault: own.fault }),
+    ...(partitions === null ? {} : { partitions }),
   };
+}
+
+async function readPosition(
+  settings: Settings,
+  generation: number,
+  head: bigint,
+): Promise<{ readonly position: bigint; readonly partitions: readonly PartitionStatus[] | null }> {
+  const { docs, set } = settings;
+  if (settings.partitions === 1) return { position: (await readReached(docs, set, generation))?.position ?? 0n, partitions: null };
+  const { reached, partitions } = await readPartitions(settings, generation, head);
+  return { position: reached === null ? 0n : leastOf(reached).position, partitions };
 }
 
 async function buildingElsewhere({ docs, set }: Settings): Promise<{ generation: number; position: bigint } | null> {

@@ -15,6 +15,11 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
+/** Waits for all of them, and only then throws what the first of them threw: nothing is left under way. */
+export async function allOf(work: readonly Promise<unknown>[]): Promise<void> {
+  for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason;
+}
+
 /** A wait that others can cut short. */
 export class Nudge {
   private readonly waiting = new Set<AbortController>();

@@ -90,6 +90,11 @@ export interface DocumentStore {
   drop(collectionName: string): Promise<void>;
   collections(prefix: string): Promise<readonly string[]>;
   control(key: string): Promise<ControlDocument | null>;
+  /**
+   * Those of several control documents that there are, by key; in one round trip where the store can. No snapshot: of two documents that
+   * change meanwhile one may be read before its change and the other after, but none is older than the call.
+   */
+  controls(keys: readonly string[]): Promise<ReadonlyMap<string, ControlDocument>>;
   /** Writes if the document is still at `expected` (null: absent). Answers false when it lost the race. */
   compareAndSet(key: string, expected: bigint | null, value: ControlDocument['value']): Promise<boolean>;
   close(): Promise<void>;

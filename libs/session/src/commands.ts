@@ -1,5 +1,5 @@
 import type { Admission } from '@counterfoil/canonical';
-import type { Anomaly, CallIdSource, CriterionBody, OutcomeStatus } from '@counterfoil/contracts';
+import type { Anomaly, CallIdSource, CriterionBody, OutcomeStatus, TaskContract } from '@counterfoil/contracts';
 
 /** Free JSON or text of a caller, exactly as it came: redaction happens in the decision, against what the session knows. */
 export interface FreeInput {
@@ -83,6 +83,38 @@ export interface ObserveToolCall extends AskedCall, ReportedRun {
   readonly type: 'ObserveToolCall';
 }
 
+/** A finished call of an old runtime (promise 31): everything in the words of its old record. */
+export interface ReportLegacyExecution {
+  readonly type: 'ReportLegacyExecution';
+  readonly turn: string;
+  /** As the old runtime named it, aliases included. */
+  readonly action: string;
+  /** The tool that this was, by the old tools' own aliases. */
+  readonly toolName: string;
+  /** As they came; null for none. */
+  readonly args: FreeInput | null;
+  /** The argument text, for the old matching rules: empty without arguments, null for arguments that are no text. */
+  readonly argsText: string | null;
+  /** The same structured, as far as the old conventions say how. */
+  readonly arguments: Admission;
+  readonly result: FreeInput | null;
+  readonly success: boolean | null;
+  readonly authorized: boolean | null;
+  readonly startedAt: string | null;
+  readonly completedAt: string | null;
+  readonly receiptId: string | null;
+  readonly operationId: string | null;
+  readonly failure: string | null;
+  readonly exitCode: number | null;
+  /** By which a run was ended, where the exit code says so. */
+  readonly signal: string | null;
+  readonly verifiedEffect: FreeInput | null;
+  readonly acceptance: FreeInput | null;
+  readonly taskId: string | null;
+  readonly planId: string | null;
+  readonly generation: string | null;
+}
+
 export interface CancelToolCall {
   readonly type: 'CancelToolCall';
   readonly receiptId: string;
@@ -119,6 +151,8 @@ export interface TaskPlan {
   readonly title: string | null;
   readonly description: string | null;
   readonly criteria: readonly CriterionBody[];
+  /** What a call of an old runtime has to be for the legacy adapter to put it to the task. */
+  readonly contract?: TaskContract | null;
 }
 
 /** Activates a Working Plan; the one that was active is superseded. */
@@ -192,6 +226,7 @@ export type SessionCommand =
   | GrantApproval
   | DenyApproval
   | ObserveToolCall
+  | ReportLegacyExecution
   | ActivatePlan
   | ClosePlan
   | AddTask

@@ -14,6 +14,7 @@ import { extendLease } from './decisions/extend-lease.js';
 import { observeToolCall } from './decisions/observe-tool-call.js';
 import { openSession } from './decisions/open-session.js';
 import { recordEvidence } from './decisions/record-evidence.js';
+import { reportLegacyExecution } from './decisions/report-legacy-execution.js';
 import { reportResult } from './decisions/report-result.js';
 import { requestToolCall } from './decisions/request-tool-call.js';
 import { sweep } from './decisions/sweep.js';
@@ -46,6 +47,8 @@ export function decide(state: SessionState, command: SessionCommand, context: De
       return denyApproval(state, command, context);
     case 'ObserveToolCall':
       return observeToolCall(state, command, context);
+    case 'ReportLegacyExecution':
+      return reportLegacyExecution(state, command, context);
     case 'ActivatePlan':
       return activatePlan(state, command, context);
     case 'ClosePlan':

@@ -1,5 +1,6 @@
 import type { PlannedTask, TaskStatus } from '@counterfoil/contracts';
 import { ImpossibleEventError, type FoldedEvent } from './evolve-call.js';
+import { hintsOf } from './legacy/families.js';
 import type { ActivePlan, Task } from './task.js';
 import type { SessionState } from './state.js';
 
@@ -30,6 +31,7 @@ export function evolvePlan(state: SessionState, event: PlanEvent): void {
   if (plan?.planId !== event.data.planId) throw new ImpossibleEventError(event.type, event.revision);
   if (event.type === 'WorkingPlanClosed') {
     state.plan = null;
+    state.shelve(plan);
     for (const evidence of state.evidence.values()) state.closedEvidence.set(evidence.evidenceId, evidence);
     state.evidence.clear();
   } else if (event.type === 'TaskAdded') {
@@ -48,7 +50,7 @@ function activate(state: SessionState, event: Extract<PlanEvent, { type: 'Workin
   state.plan = { planId, tasks: new Map(tasks.map((task) => [task.taskId, newTask(task)])) };
 }
 
-const newTask = ({ taskId, criteria, fingerprint }: PlannedTask): Task => ({
+const newTask = ({ taskId, criteria, fingerprint, contract, details }: PlannedTask): Task => ({
   taskId,
   status: 'pending',
   criteria,
@@ -57,6 +59,8 @@ const newTask = ({ taskId, criteria, fingerprint }: PlannedTask): Task => ({
   outdatedAt: -1,
   evidence: 0,
   met: [],
+  contract: contract ?? null,
+  hints: hintsOf(details),
 });
 
 type Transition = Extract<PlanEvent, { type: keyof typeof LEADS_TO }>;

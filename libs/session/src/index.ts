@@ -2,9 +2,11 @@ export { callView, isEnded, isUndispatched, nextFor, type Call } from './call.js
 export * from './commands.js';
 export { EMPTY_DIRECTORY, isoTime, type DecisionContext, type PolicyVerdict, type RegisteredTool, type ToolDirectory } from './context.js';
 export { decide } from './decide.js';
+export { legacyReceiptIdOf } from './decisions/report-legacy-execution.js';
 export { receiptIdOf, CALLS_PER_SESSION } from './decisions/requested.js';
 export { evolve, initialState } from './evolve.js';
 export { evolveCall, ImpossibleEventError, type CallEvent, type FoldedEvent } from './evolve-call.js';
+export { COMMAND_TOOLS } from './legacy/actions.js';
 export { SessionState, type SessionIdentity } from './state.js';
 export type { EndedCall } from './ended-calls.js';
 export { evidenceView, isStale, planView, taskView, type Evidence, type Task } from './task.js';

@@ -2,10 +2,12 @@ import type { KnownSecret } from '@counterfoil/contracts';
 import { ApprovalNumbers } from './approval-numbers.js';
 import type { Call } from './call.js';
 import { EndedCalls } from './ended-calls.js';
-import type { ActivePlan, Evidence } from './task.js';
+import type { ActivePlan, ClosedTask, Evidence } from './task.js';
 
 /** So many known secrets a session remembers; more are still redacted by their rules where they stand. */
 export const KNOWN_SECRETS_LIMIT = 1000;
+/** So many tasks of closed plans the legacy adapter still finds by their ids; the oldest are forgotten. */
+const CLOSED_TASKS_LIMIT = 2000;
 /** So many ended calls stay at hand, so that the answer to a command, and to a quick retry, needs no reading back. */
 const RECENT = 64;
 
@@ -42,6 +44,8 @@ export class SessionState {
   readonly evidence = new Map<string, Evidence>();
   /** Evidence of plans that are closed: an id is used once, and a retry is still answered. */
   readonly closedEvidence = new Map<string, Evidence>();
+  /** Tasks of plans that are closed, by task id: an old runtime may still name one. */
+  readonly closedTasks = new Map<string, ClosedTask>();
   /** Revision of the last state-changing run that was bound to no task; -1 for none. */
   outdatedAt = -1;
   /** How many dispatched calls have not ended, by operation and turn, and by operation alone (see `flightKey`). */
@@ -60,13 +64,13 @@ export class SessionState {
   }
 
   remember(call: Call): void {
-    this.recent.delete(call.receiptId);
-    this.recent.set(call.receiptId, call);
-    if (this.recent.size <= RECENT) return;
-    for (const oldest of this.recent.keys()) {
-      this.recent.delete(oldest);
-      return;
-    }
+    putLast(this.recent, call.receiptId, call, RECENT);
+  }
+
+  /** The active plan is over: what its tasks were about is kept a while. */
+  shelve({ planId, tasks }: ActivePlan): void {
+    for (const { taskId, contract, criteria } of tasks.values())
+      putLast(this.closedTasks, taskId, { planId, contract, criteria }, CLOSED_TASKS_LIMIT);
   }
 
   learn(secrets: readonly KnownSecret[]): void {
@@ -75,6 +79,17 @@ export class SessionState {
       this.known.push(secret);
       this.knownMacs.add(secret.mac);
     }
+  }
+}
+
+/** Puts an entry last, in place of what stood under its key, and drops the first one of a map that is over its limit. */
+function putLast<V>(map: Map<string, V>, key: string, value: V, limit: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= limit) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
   }
 }
 

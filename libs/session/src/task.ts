@@ -1,4 +1,5 @@
 import type { Criterion, EvidenceFacts, EvidenceSource, EvidenceView, PlanView, TaskStatus, TaskView } from '@counterfoil/contracts';
+import type { Contracted } from './legacy/report.js';
 import type { SessionState } from './state.js';
 
 /** A task of the active plan. */
@@ -14,6 +15,14 @@ export interface Task {
   readonly outdatedAt: number;
   readonly evidence: number;
   readonly met: readonly { readonly criterionId: string; readonly evidenceId: string }[];
+  /** For the legacy adapter alone: what a call of an old runtime is matched with, and at which kinds of work the task's words hint. */
+  readonly contract: Contracted['contract'];
+  readonly hints: number;
+}
+
+/** What the legacy adapter still knows of a task whose plan is closed. */
+export interface ClosedTask extends Contracted {
+  readonly planId: string;
 }
 
 export interface ActivePlan {

@@ -15,7 +15,8 @@ export interface Measured {
   readonly after: (ObservedFile & { readonly method: string }) | null;
   readonly exitCode: number | null;
   readonly signal: string | null;
-  readonly status: OutcomeStatus;
+  /** Unknown: an old runtime didn't say. */
+  readonly status: OutcomeStatus | 'unknown';
 }
 
 export type Judged = Pick<Verification, 'state' | 'method' | 'change'>;

@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
-import type { Page, TaskReading } from '@counterfoil/contracts';
+import type { ImportedTaskReading, Page, TaskReading } from '@counterfoil/contracts';
 import { api, apiSettings } from '../api.js';
 import { print, printJson, printPage, queryOf, table } from '../output.js';
+import { importedTaskTable } from './imported-tasks.js';
 
 interface ListOptions {
   readonly session?: string;
   readonly plan?: string;
   readonly status?: string;
+  readonly imported?: boolean;
+  readonly user?: string;
+  readonly task?: string;
   readonly limit: string;
   readonly cursor?: string;
   readonly json?: boolean;
@@ -20,6 +24,9 @@ export function addTasks(program: Command): void {
     .option('--session <id>', 'only of this session')
     .option('--plan <id>', 'only of this plan; needs --session')
     .option('--status <state>', 'pending, running, blocked, succeeded, failed or cancelled')
+    .option('--imported', 'tasks of old systems instead, as their rows stood when they were imported')
+    .option('--user <id>', 'only of this user; needs --imported')
+    .option('--task <id>', 'only with this id of the old system; needs --imported')
     .option('--limit <n>', 'at most so many', '20')
     .option('--cursor <cursor>', 'go on after the page that gave this')
     .option('--json', 'print JSON')
@@ -34,11 +41,17 @@ export function addTasks(program: Command): void {
     .action(show);
 }
 
-async function list({ session, plan, status, limit, cursor, json }: ListOptions): Promise<void> {
-  const query = queryOf({ session, plan, status, limit, cursor });
-  const page = await api<Page<TaskReading>>(apiSettings(process.env), 'GET', `/v1/tasks${query}`);
-  if (json === true) printJson(page);
-  else printPage(taskTable(page.items), page.nextCursor);
+async function list({ session, plan, status, imported, user, task, limit, cursor, json }: ListOptions): Promise<void> {
+  const provenance = imported === true ? 'imported' : undefined;
+  const path = `/v1/tasks${queryOf({ provenance, session, plan, status, user, task, limit, cursor })}`;
+  const settings = apiSettings(process.env);
+  if (imported === true) printTasks(await api<Page<ImportedTaskReading>>(settings, 'GET', path), importedTaskTable, json);
+  else printTasks(await api<Page<TaskReading>>(settings, 'GET', path), taskTable, json);
+}
+
+function printTasks<T>(page: Page<T>, toTable: (tasks: readonly T[]) => string, json = false): void {
+  if (json) printJson(page);
+  else printPage(toTable(page.items), page.nextCursor);
 }
 
 function taskTable(tasks: readonly TaskReading[]): string {

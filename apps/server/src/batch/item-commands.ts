@@ -1,6 +1,8 @@
 import type { ICommand } from '@nestjs/cqrs';
 import type { BatchItem } from '@counterfoil/contracts';
 import { receiptIdOf } from '@counterfoil/session';
+import { ReportLegacyExecutionCommand } from '../legacy/commands.js';
+import { LEGACY_RAW } from '../legacy/raw-members.js';
 import {
   CancelToolCallCommand,
   DispatchToolCallCommand,
@@ -14,7 +16,7 @@ import { DISPATCH_RAW, OBSERVED_RAW, REQUEST_RAW, RESULT_RAW } from '../tool-cal
 import type { BatchCommand } from './commands.js';
 
 /** What stays raw in an item, whatever it does; in a place where its own route knows no such member, its schema refuses it. */
-export const BATCH_RAW = [...new Set([...REQUEST_RAW, ...DISPATCH_RAW, ...RESULT_RAW, ...OBSERVED_RAW])].map(
+export const BATCH_RAW = [...new Set([...REQUEST_RAW, ...DISPATCH_RAW, ...RESULT_RAW, ...OBSERVED_RAW, ...LEGACY_RAW])].map(
   (path) => `items.[].body.${path}`,
 );
 
@@ -26,6 +28,8 @@ export function commandOf(batch: BatchCommand, item: BatchItem): ICommand {
       return new RequestToolCallCommand(scope, { ...origin, occurredAt: item.body.occurredAt ?? null }, sessionId, item.body);
     case 'observe':
       return new ObserveToolCallCommand(scope, { ...origin, occurredAt: item.body.occurredAt ?? null }, sessionId, item.body);
+    case 'legacy':
+      return new ReportLegacyExecutionCommand(scope, { ...origin, occurredAt: item.body.occurredAt ?? null }, sessionId, item.body);
     case 'dispatch':
       return new DispatchToolCallCommand(targetOf(batch, item), item.body);
     case 'result':
@@ -37,7 +41,7 @@ export function commandOf(batch: BatchCommand, item: BatchItem): ICommand {
   }
 }
 
-type NamedItem = Exclude<BatchItem, { readonly do: 'request' | 'observe' }>;
+type NamedItem = Exclude<BatchItem, { readonly do: 'request' | 'observe' | 'legacy' }>;
 
 function targetOf({ scope, origin, sessionId }: BatchCommand, { receiptId, call }: NamedItem): CallTarget {
   // The schema took exactly one of them.

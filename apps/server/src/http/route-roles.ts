@@ -6,6 +6,10 @@ export type RouteAccess = 'public' | readonly Role[];
 const READERS: readonly Role[] = ['agent', 'approver', 'auditor'];
 /** Agents for their own user, approvers in the whole workspace. */
 const PLANNERS: readonly Role[] = ['agent', 'approver'];
+/** Records of old systems: also by whoever imports them. */
+const RECORD_READERS: readonly Role[] = [...READERS, 'importer'];
+/** Whoever imports, and whoever looks after the workspace. */
+const IMPORT_READERS: readonly Role[] = ['auditor', 'importer', 'admin'];
 /** Whoever sees calls, or makes the rules, sees the rules. */
 const RULE_READERS: readonly Role[] = [...READERS, 'admin'];
 
@@ -29,6 +33,7 @@ export const ROUTE_ROLES: Readonly<Record<string, RouteAccess>> = {
   'POST /v1/sessions/:s/tool-calls/:id/cancel': ['agent'],
   'POST /v1/sessions/:s/tool-calls/:id/heartbeat': ['agent'],
   'POST /v1/sessions/:s/observed-calls': ['agent'],
+  'POST /v1/sessions/:s/legacy-executions': ['agent'],
   'POST /v1/sessions/:s/batch': ['agent'],
   'POST /v1/sessions/:s/plans': PLANNERS,
   'POST /v1/sessions/:s/plans/:p/close': PLANNERS,
@@ -44,6 +49,7 @@ export const ROUTE_ROLES: Readonly<Record<string, RouteAccess>> = {
   'POST /v1/sessions/:s/tasks/:t/reopen': PLANNERS,
   'GET /v1/sessions/:s/tasks/:t': READERS,
   'GET /v1/tasks': READERS,
+  'GET /v1/imported-tasks/:id': RECORD_READERS,
   'POST /v1/sessions/:s/evidence': PLANNERS,
   'GET /v1/approvals': READERS,
   'GET /v1/approvals/:id': READERS,
@@ -51,12 +57,17 @@ export const ROUTE_ROLES: Readonly<Record<string, RouteAccess>> = {
   'POST /v1/approvals/:id/deny': ['approver'],
   'GET /v1/receipts': READERS,
   'GET /v1/receipts/:id': READERS,
+  'GET /v1/receipt-copies': RECORD_READERS,
   'GET /v1/stream': READERS,
   'POST /v1/tools': ['admin'],
   'POST /v1/tools/retire': ['admin'],
   'GET /v1/tools': RULE_READERS,
   'PUT /v1/policy': ['admin'],
   'GET /v1/policy': RULE_READERS,
+  'POST /v1/imports': ['importer'],
+  'GET /v1/imports': IMPORT_READERS,
+  'GET /v1/imports/:id': IMPORT_READERS,
+  'GET /v1/imports/:id/quarantined': IMPORT_READERS,
   'POST /v1/keys': ['admin', 'operator'],
   'GET /v1/keys': ['admin'],
   'DELETE /v1/keys/:id': ['admin'],

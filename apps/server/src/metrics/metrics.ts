@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { FateCounts } from '@counterfoil/contracts';
 import type { LedgerObserver } from '@counterfoil/ledger';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -33,9 +34,15 @@ export class Metrics implements LedgerObserver {
   });
   private readonly durations = new Histogram({
     name: 'counterfoil_http_request_duration_seconds',
-    help: 'From the head of a request to the end of its answer; streams are not in it.',
+    help: 'From the head of a request to the end of its answer; streams and imports are not in it.',
     labelNames: ['method', 'route'],
     buckets: BUCKETS,
+    registers: this.registers,
+  });
+  private readonly imports = new Counter({
+    name: 'counterfoil_imported_records_total',
+    help: 'Records of old systems that this process read over HTTP, by what became of them.',
+    labelNames: ['fate'],
     registers: this.registers,
   });
   private readonly streams = new Gauge({
@@ -50,6 +57,11 @@ export class Metrics implements LedgerObserver {
 
   decided(command: string, code: string): void {
     this.decisions.inc({ command, code });
+  }
+
+  imported({ imported, duplicate, derivedCopy, notAReceipt, quarantined }: FateCounts): void {
+    const fates = { imported, duplicate, derived_copy: derivedCopy, not_a_receipt: notAReceipt, quarantined };
+    for (const [fate, count] of Object.entries(fates)) this.imports.inc({ fate }, count);
   }
 
   /**

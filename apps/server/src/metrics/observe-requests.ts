@@ -4,6 +4,9 @@ import type { Metrics } from './metrics.js';
 /** Their length is the client's, and says nothing about how fast an answer was. */
 const ENDLESS: ReadonlySet<string> = new Set(['/v1/stream']);
 
+/** They take as long as their body is in coming. */
+const UNTIMED: ReadonlySet<string> = new Set(['POST /v1/imports']);
+
 /** What is counted for an answer whose client went away before its end; a stream has no other end. */
 const CLIENT_LEFT = 499;
 
@@ -16,7 +19,8 @@ export function observeRequests(fastify: Pick<FastifyInstance, 'addHook'>, metri
     const route = request.is404 ? null : (request.routeOptions.url ?? null);
     const isEndless = route !== null && ENDLESS.has(route);
     const status = isWhole || (isEndless && reply.raw.headersSent) ? reply.raw.statusCode : CLIENT_LEFT;
-    metrics.answered(request.method, route, status, isWhole && !isEndless ? reply.elapsedTime / 1000 : null);
+    const isTimed = isWhole && !isEndless && !UNTIMED.has(`${request.method} ${route ?? ''}`);
+    metrics.answered(request.method, route, status, isTimed ? reply.elapsedTime / 1000 : null);
   };
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => {

@@ -1,5 +1,16 @@
-import { ApprovalId, EvidenceId, KeyId, PlanId, PROBLEMS, ReceiptId, SessionId, TaskId, type ProblemCode } from '@counterfoil/contracts';
-import type { z } from 'zod';
+import {
+  ApprovalId,
+  EvidenceId,
+  ImportRunId,
+  KeyId,
+  PlanId,
+  PROBLEMS,
+  ReceiptId,
+  SessionId,
+  TaskId,
+  type ProblemCode,
+} from '@counterfoil/contracts';
+import { z } from 'zod';
 import { ROUTE_ROLES } from '../http/route-roles.js';
 import type { AnswerEntry, RouteEntry } from './route-entry.js';
 import { referenceTo, toSchema, type SchemaObject } from './to-schemas.js';
@@ -7,6 +18,8 @@ import { referenceTo, toSchema, type SchemaObject } from './to-schemas.js';
 /** What a parameter of a path is; `id` depends on the path. */
 const PATH_PARAMETERS: Readonly<Record<string, z.ZodType>> = { s: SessionId, p: PlanId, t: TaskId, e: EvidenceId };
 const IDS: readonly (readonly [string, z.ZodType])[] = [
+  ['/imported-tasks/', z.string().meta({ description: 'The key of the record that was imported.' })],
+  ['/imports/', ImportRunId],
   ['/approvals/', ApprovalId],
   ['/keys/', KeyId],
   ['/', ReceiptId],
@@ -26,11 +39,17 @@ export function operationOf(entry: RouteEntry): Readonly<Record<string, unknown>
     'x-roles': isPublic ? [] : access,
     security: isPublic ? [] : [{ key: [] }],
     parameters: [...pathParameters(entry.route), ...queryParameters(entry.query), ...headerParameters(entry)],
-    ...(entry.body === undefined
-      ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: referenceTo(entry.body) } } } }),
+    ...requestBodyOf(entry),
     responses: { ...answersOf(entry.answers), ...problemsOf(problemCodes(entry, isPublic)) },
   };
+}
+
+function requestBodyOf({ body, upload }: RouteEntry): Readonly<Record<string, unknown>> {
+  if (body !== undefined) return { requestBody: { required: true, content: { 'application/json': { schema: referenceTo(body) } } } };
+  if (upload === undefined) return {};
+  const schemaOf = (type: string): SchemaObject => (type === 'application/json' ? {} : { type: 'string', format: 'binary' });
+  const content = Object.fromEntries(upload.map((type) => [type, { schema: schemaOf(type) }]));
+  return { requestBody: { required: false, content } };
 }
 
 /** `/v1/sessions/:s` as OpenAPI writes it. */
@@ -69,11 +88,12 @@ function contentOf(content: AnswerEntry['content']): object {
 }
 
 /** Those that any route of its kind answers, and its own. */
-function problemCodes({ route, query, body, problems = [] }: RouteEntry, isPublic: boolean): ReadonlySet<ProblemCode> {
+function problemCodes({ route, query, body, upload, problems = [] }: RouteEntry, isPublic: boolean): ReadonlySet<ProblemCode> {
   const codes: ProblemCode[] = ['internal'];
   if (!isPublic) codes.push('unauthenticated', 'forbidden', 'store_unavailable');
   if (route.includes(':')) codes.push('not_found');
   if (query !== undefined || body !== undefined) codes.push('invalid_request');
+  if (upload !== undefined) codes.push('unsupported_media_type');
   if (body !== undefined)
     codes.push(
       'malformed_json',

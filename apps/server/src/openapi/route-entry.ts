@@ -39,6 +39,8 @@ export interface RouteEntry {
   readonly headers?: readonly HeaderEntry[];
   /** The very schema that the route validates its body with. */
   readonly body?: Named;
+  /** Types of a body that is taken as it comes, and validated by nothing but what it is read for. */
+  readonly upload?: readonly string[];
   readonly answers: Readonly<Record<number, AnswerEntry>>;
   /** Problems of this route, beside those that any route of its kind has. */
   readonly problems?: readonly ProblemCode[];
@@ -54,6 +56,7 @@ export const TAGS = {
   plans: 'Working Plans. One is active in a session at a time.',
   tasks: 'Tasks move by these commands alone. No call, receipt or piece of evidence completes one.',
   tools: 'The tool registry and the policy of the workspace. A side-effect class grants nothing; a policy can only restrict.',
+  imports: 'Records of old systems: read whole, each with one fate, and none of them twice.',
   keys: 'Keys of the workspace.',
   stream: 'What happens, as it happens.',
   operations: 'For whoever runs the server; facts about the process, none about its users.',

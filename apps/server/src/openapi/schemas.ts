@@ -3,6 +3,9 @@ import {
   Association,
   CallAnswer,
   CallView,
+  CopyDocument,
+  ImportedTaskReading,
+  ImportView,
   KeyView,
   Outcome,
   Payload,
@@ -11,6 +14,7 @@ import {
   PositionToken,
   PROBLEMS,
   Provenance,
+  QuarantineDocument,
   ReceiptDocument,
   SessionDocument,
   TaskReading,
@@ -60,14 +64,19 @@ export const SessionAnswer = z.object({
   position: PositionToken,
 });
 
-/** The keys of receipts from before Counterfoil; of an imported one only those that its record had, as it had them. */
-export const CompatReceipt = z.object({
-  ...Object.fromEntries([...COMPAT_KEYS, 'args_sha256', 'unmatched_reason'].map((key) => [key, z.unknown().optional()])),
-  cut: z.boolean(),
-});
+/** The keys of receipts from before Counterfoil; of an imported one those that its record had, as it had them, known here or not. */
+export const CompatReceipt = z
+  .object({
+    ...Object.fromEntries([...COMPAT_KEYS, 'args_sha256', 'unmatched_reason'].map((key) => [key, z.unknown().optional()])),
+    cut: z.boolean(),
+  })
+  .catchall(z.unknown());
 
 export const Plan = PlanDocument.omit({ activatedPosition: true });
 export const Task = TaskReading;
+/** A task from before Counterfoil. */
+export const ImportedTask = ImportedTaskReading;
+export const ReceiptCopy = CopyDocument.omit({ importedPosition: true });
 
 export const Tool = ToolDocument.omit({ registeredPosition: true });
 const registry = { revision: z.string().nullable(), position: PositionToken };
@@ -81,6 +90,13 @@ export const PolicyAnswer = z.object({
   setBy: z.string().nullable(),
   ...registry,
 });
+
+export const ImportAnswer = ImportView.extend({
+  /** Events that the import added; of a dry run, that it would have added. */
+  eventsAdded: z.int(),
+  position: PositionToken.nullable(),
+});
+export const QuarantinedRecord = QuarantineDocument.omit({ importedPosition: true });
 
 export const CreatedKey = KeyView.extend({ secret: z.string(), position: PositionToken });
 export const KeyList = z.object({ items: z.array(KeyView), nextCursor: z.null() });
@@ -113,6 +129,9 @@ export const SHARED: readonly Named[] = [
   named('Session', Session),
   named('Plan', Plan),
   named('Task', Task),
+  named('ImportedTask', ImportedTask),
   named('Tool', Tool),
+  named('Import', ImportView),
+  named('QuarantinedRecord', QuarantinedRecord),
   named('Key', KeyView),
 ];

@@ -1,15 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { DomainError, type AccessScope } from '@counterfoil/contracts';
-import {
-  compatView,
-  findReceipts,
-  findSightings,
-  getReceipt,
-  ReceiptListQuery,
-  splitReceiptQuery,
-  withSightings,
-} from '@counterfoil/read-models';
+import { compatView, findReceipts, getReceipt, readReceipt, ReceiptListQuery, splitReceiptQuery } from '@counterfoil/read-models';
 import { z } from 'zod';
 import { validatedQuery } from '../http/validated-query.js';
 import { ReadDesk, readScope } from '../runtime/read-desk.js';
@@ -38,7 +30,8 @@ export class FindReceiptsHandler implements IQueryHandler<FindReceiptsQuery> {
   async execute({ scope, minPosition, query }: FindReceiptsQuery): Promise<unknown> {
     const { filters, page } = splitReceiptQuery(validatedQuery(ReceiptListQuery, query));
     const models = await this.desk.models(minPosition);
-    return this.desk.page(await findReceipts(models.receipts, readScope(scope), filters, page), models, (doc) => this.desk.receipt(doc));
+    const found = await findReceipts(models.receipts, readScope(scope), filters, page, models.position);
+    return this.desk.page(found, models, (doc) => this.desk.receipt(doc));
   }
 }
 
@@ -52,10 +45,10 @@ export class GetReceiptHandler implements IQueryHandler<GetReceiptQuery> {
   async execute({ scope, minPosition, receiptId, query }: GetReceiptQuery): Promise<unknown> {
     const { view } = validatedQuery(GetReceiptParams, query);
     const models = await this.desk.models(minPosition);
-    const doc = await getReceipt(models.receipts, readScope(scope), receiptId);
+    // The old keys are those of the one record that was asked for; everything else is what all sightings of the receipt say.
+    const read = view === 'compat' ? getReceipt : readReceipt;
+    const doc = await read(models.receipts, readScope(scope), receiptId);
     if (doc === null) throw new DomainError('not_found', 'There is no such receipt.');
-    if (view === 'compat') return compatView(doc);
-    const { others } = await findSightings(models.receipts, readScope(scope), doc);
-    return this.desk.receipt(withSightings(doc, others));
+    return view === 'compat' ? compatView(doc) : this.desk.receipt(doc);
   }
 }

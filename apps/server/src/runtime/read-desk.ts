@@ -2,8 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type {
   AccessScope,
   ApprovalDocument,
+  CopyDocument,
+  ImportedTaskReading,
   Page,
   PlanDocument,
+  QuarantineDocument,
   ReceiptDocument,
   SessionDocument,
   TaskReading,
@@ -54,6 +57,20 @@ export class ReadDesk {
   }
 
   task({ position, ...rest }: TaskReading): TaskReading {
+    return { ...rest, position: this.token(position) };
+  }
+
+  importedTask({ position, ...rest }: ImportedTaskReading): ImportedTaskReading {
+    return { ...rest, position: this.token(position) };
+  }
+
+  copy(doc: CopyDocument): Omit<CopyDocument, 'importedPosition'> {
+    const { importedPosition: _importedPosition, position, ...rest } = doc;
+    return { ...rest, position: this.token(position) };
+  }
+
+  quarantined(doc: QuarantineDocument): Omit<QuarantineDocument, 'importedPosition'> {
+    const { importedPosition: _importedPosition, position, ...rest } = doc;
     return { ...rest, position: this.token(position) };
   }
 

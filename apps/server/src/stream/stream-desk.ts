@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { AccessScope } from '@counterfoil/contracts';
 import { LEDGER, type Ledger } from '@counterfoil/ledger';
 import { validatedQuery } from '../http/validated-query.js';
+import { watchKey } from '../runtime/key-watch.js';
 import { LiveFeed, workspaceTopics } from '../runtime/live-feed.js';
 import { LOGGER, type Logger } from '../runtime/logger.js';
 import { Shutdown } from '../runtime/shutdown.js';
@@ -12,9 +13,6 @@ import { LedgerStream, type StreamSubject } from './ledger-stream.js';
 import { StreamLimit } from './stream-limit.js';
 import { startOf, StreamQuery } from './stream-query.js';
 import { STREAM_KINDS } from './touches.js';
-
-/** A key that was revoked or has expired ends its streams after about so long. */
-const KEY_CHECK_MS = 2000;
 
 /** A stream whose request was found good: it runs as soon as there is an answer to write to. */
 export interface OpenedStream {
@@ -48,9 +46,8 @@ export class StreamDesk {
 
   private async run(subject: StreamSubject, response: EventStreamResponse, headers: Readonly<Record<string, string>>): Promise<void> {
     const { scope } = subject;
-    const revoked = new AbortController();
-    const signal = AbortSignal.any([response.gone, revoked.signal, this.shutdown.signal]);
-    const stopChecking = this.watchKey(scope.keyId, revoked);
+    const key = watchKey(this.ledger.access, scope.keyId);
+    const signal = AbortSignal.any([response.gone, key.revoked, this.shutdown.signal]);
     const watch = this.feed.watch(...workspaceTopics(scope.workspaceId));
     try {
       response.open(headers);
@@ -62,24 +59,9 @@ export class StreamDesk {
       if (!signal.aborted)
         this.logger.error('a stream ended with a fault', { correlationId: headers['counterfoil-correlation-id'], error });
     } finally {
-      stopChecking();
+      key.end();
       watch.end();
       response.end();
     }
-  }
-
-  private watchKey(keyId: string, revoked: AbortController): () => void {
-    const timer = setInterval(() => {
-      this.ledger.access.isStillLive(keyId).then(
-        (isLive) => {
-          if (!isLive) revoked.abort();
-        },
-        // A store that can't be reached says nothing about the key, and nothing can be sent meanwhile.
-        () => undefined,
-      );
-    }, KEY_CHECK_MS);
-    return () => {
-      clearInterval(timer);
-    };
   }
 }

@@ -2,7 +2,16 @@ import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { DomainError, PlanId, type AccessScope } from '@counterfoil/contracts';
 import type { ReadModels } from '@counterfoil/ledger';
-import { findTasks, getSession, readTask, splitTaskQuery, TaskListQuery, type ReadScope } from '@counterfoil/read-models';
+import {
+  findImportedTasks,
+  findTasks,
+  getSession,
+  readTask,
+  splitImportedTaskQuery,
+  splitTaskQuery,
+  TaskListQuery,
+  type ReadScope,
+} from '@counterfoil/read-models';
 import { z } from 'zod';
 import { validatedQuery } from '../http/validated-query.js';
 import { ReadDesk, readScope } from '../runtime/read-desk.js';
@@ -30,9 +39,16 @@ export class FindTasksHandler implements IQueryHandler<FindTasksQuery> {
   constructor(@Inject(ReadDesk) private readonly desk: ReadDesk) {}
 
   async execute({ scope, minPosition, query }: FindTasksQuery): Promise<unknown> {
-    const { filters, page } = splitTaskQuery(validatedQuery(TaskListQuery, query));
+    const asked = validatedQuery(TaskListQuery, query);
     const models = await this.desk.models(minPosition);
+    if (asked.provenance === 'imported') return this.imported(readScope(scope), models, asked);
+    const { filters, page } = splitTaskQuery(asked);
     return this.desk.page(await findTasks(models, readScope(scope), filters, page), models, (task) => this.desk.task(task));
+  }
+
+  private async imported(scope: ReadScope, models: ReadModels, asked: TaskListQuery): Promise<unknown> {
+    const { filters, page } = splitImportedTaskQuery(asked);
+    return this.desk.page(await findImportedTasks(models, scope, filters, page), models, (task) => this.desk.importedTask(task));
   }
 }
 

@@ -19,7 +19,14 @@ import {
   ToolExecuted,
   ToolOutcomeLost,
 } from './call-events.js';
-import { HistoricalReceiptImported, HistoricalRecordQuarantined } from './history-events.js';
+import {
+  HistoricalCopyImported,
+  HistoricalReceiptImported,
+  HistoricalRecordQuarantined,
+  HistoricalTaskImported,
+  HistoricalTransitionImported,
+  ImportFinished,
+} from './history-events.js';
 import {
   EvidenceRecorded,
   TaskAdded,
@@ -70,7 +77,14 @@ export const SESSION_EVENTS = {
 } as const;
 
 export const ACCESS_EVENTS = { PrincipalKeyCreated, PrincipalKeyRevoked } as const;
-export const HISTORY_EVENTS = { HistoricalReceiptImported, HistoricalRecordQuarantined } as const;
+export const HISTORY_EVENTS = {
+  HistoricalReceiptImported,
+  HistoricalCopyImported,
+  HistoricalTaskImported,
+  HistoricalTransitionImported,
+  HistoricalRecordQuarantined,
+  ImportFinished,
+} as const;
 
 export const REGISTRY_EVENTS = { ToolRegistered, ToolRetired, PolicySet } as const;
 
@@ -121,7 +135,11 @@ export const CURRENT_VERSIONS: Readonly<Record<EventType, number>> = {
   PrincipalKeyCreated: 1,
   PrincipalKeyRevoked: 1,
   HistoricalReceiptImported: 1,
+  HistoricalCopyImported: 1,
+  HistoricalTaskImported: 1,
+  HistoricalTransitionImported: 1,
   HistoricalRecordQuarantined: 1,
+  ImportFinished: 1,
 };
 
 type OneOf<T extends EventType> = { [K in T]: { readonly type: K; readonly data: EventData<K> } }[T];

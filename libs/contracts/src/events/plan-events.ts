@@ -27,6 +27,8 @@ export const PlannedTask = z.object({
   criteria: z.array(Criterion),
   /** Keyed, over what was sent: the same again is recognised by it (design §4). So are those below. */
   fingerprint: KeyedDigest,
+  /** What the legacy adapter matches calls of an old runtime with: the action in the old canonical spelling, the argument text keyed. */
+  contract: z.object({ action: z.string(), argsFingerprint: KeyedDigest.nullable() }).optional(),
 });
 export type PlannedTask = z.infer<typeof PlannedTask>;
 

@@ -4,7 +4,16 @@ import { Payload } from '../payload.js';
 import { KeyedDigest, Timestamp } from '../text.js';
 
 /** How a call came to belong to a task, or to none (promises 13, 30, 31). */
-export const Association = z.object({ kind: z.enum(['none', 'task', 'recorded', 'inferred']), taskId: z.string().nullable() });
+export const Association = z.object({
+  kind: z.enum(['none', 'task', 'recorded', 'inferred']),
+  taskId: z.string().nullable(),
+  /**
+   * Of history, where the task is said: in the receipt itself or its row (`receipt`), by an explicit id of the call (`explicit`), only by
+   * the task's row in which it stands as evidence (`task_row`), only by a later copy of the receipt (`later_copy`); `conflicting` where
+   * two tasks are said, and so none. Of the legacy adapter, the old rule that found it.
+   */
+  basis: z.string().optional(),
+});
 export type Association = z.infer<typeof Association>;
 
 /** Which tool, and what the ledger holds of it; `declared` is what the client said, kept and never used. */
@@ -34,6 +43,8 @@ export const Provenance = z.discriminatedUnion('kind', [
     contentDigest: z.string(),
     anomalies: z.array(z.string()),
     sightings: z.array(z.record(z.string(), z.string().nullable())),
+    /** What the importer said of records that name no user or session themselves. */
+    given: z.object({ userId: z.string().nullable(), sessionId: z.string().nullable() }).optional(),
   }),
 ]);
 export type Provenance = z.infer<typeof Provenance>;

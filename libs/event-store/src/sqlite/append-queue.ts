@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '../errors.js';
 import type { AppendResult } from '../port.js';
 import type { PreparedAppend } from '../sealing.js';
 import type { AppendOutcome, AppendTransaction } from './append-transaction.js';
-import { Backoff } from './busy.js';
+import { lockBackoff } from './busy.js';
 import { asStoreFailure, isBusy } from './failures.js';
 
 export interface QueueLimits {
@@ -78,15 +78,15 @@ export class AppendQueue {
   }
 
   private async drain(): Promise<void> {
-    const backoff = { current: new Backoff() };
+    const backoff = lockBackoff();
     await nextTurn();
     while (this.waiting.length > 0) {
       if (this.storeNext()) {
-        backoff.current = new Backoff();
+        backoff.reset();
         await nextTurn();
       } else {
         this.giveUpOnLate();
-        await backoff.current.pause();
+        await backoff.pause();
       }
     }
     this.draining = null;

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { RecordedEvent } from '@counterfoil/contracts';
 import { InvalidEventError, UpcastError, WrongExpectedRevisionError } from '../errors.js';
 import type { AppendResult, StreamHead } from '../port.js';
-import { sealEvent } from '../sealing.js';
+import { sealAppend } from '../sealing.js';
 import type { PreparedAppend, SealedEvent } from '../sealing.js';
 import type { UpcastingRegistry } from '../upcasting/registry.js';
 import { recordParts } from '../upcasting/registry.js';
@@ -143,19 +143,14 @@ export class AppendTransaction {
   }
 
   private store(append: PreparedAppend, head: StreamHead | null): AppendResult {
-    let revision = head?.revision ?? -1n;
-    let prev = head?.hash ?? null;
-    let position = 0n;
+    let last: StreamHead = head ?? { revision: -1n, position: 0n, hash: '' };
     const events: RecordedEvent[] = [];
-    for (const event of append.events) {
-      revision++;
-      const sealed = sealEvent(event, append.stream, revision, prev);
-      position = this.insertOne(sealed);
-      prev = sealed.hash;
-      events.push(...recordParts({ ...sealed, position }, event.parts));
+    for (const { sealed, parts } of sealAppend(append, head?.hash ?? null)) {
+      last = { revision: sealed.revision, position: this.insertOne(sealed), hash: sealed.hash };
+      events.push(...recordParts({ ...sealed, position: last.position }, parts));
     }
-    if (prev !== null) this.heads.set(append.stream, { revision, position, hash: prev });
-    return { revision, position, repeated: false, events };
+    this.heads.set(append.stream, last);
+    return { revision: last.revision, position: last.position, repeated: false, events };
   }
 
   private insertOne(event: SealedEvent): bigint {

@@ -1,18 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Backoff } from '../backoff.js';
 import { asStoreFailure, isBusy } from './failures.js';
 
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 40;
 
-/** Pauses between tries for a lock: doubling, with jitter, so that waiting processes don't come back together. */
-export class Backoff {
-  private pauseMs = FIRST_PAUSE_MS;
-
-  async pause(): Promise<void> {
-    await sleep(this.pauseMs * (0.5 + Math.random() / 2));
-    this.pauseMs = Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
-  }
-}
+/** The pauses between tries for a lock. */
+export const lockBackoff = (): Backoff => new Backoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
 
 /**
  * Runs something short and synchronous on the database, again and again while another process holds the lock. Between the tries the
@@ -22,7 +15,7 @@ export class Backoff {
  */
 export async function whenFree<T>(maxWaitMs: number, work: () => T): Promise<T> {
   const deadline = performance.now() + maxWaitMs;
-  const backoff = new Backoff();
+  const backoff = lockBackoff();
   for (;;) {
     try {
       return work();

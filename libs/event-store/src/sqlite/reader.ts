@@ -1,11 +1,12 @@
 import type Database from 'better-sqlite3';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent, StoredEvent } from '@counterfoil/contracts';
-import { UpcastError } from '../errors.js';
-import type { EventBatch, ReadStreamOptions, StreamHead, UnreadableEvent } from '../port.js';
+import type { EventBatch, ReadStreamOptions, StreamHead } from '../port.js';
+import { readOrTell } from '../upcasting/read-or-tell.js';
+import type { ReadEvents } from '../upcasting/read-or-tell.js';
 import type { UpcastingRegistry } from '../upcasting/registry.js';
 import type { ChainLink, RawEvent } from '../verify/raw-event.js';
-import { COLUMNS, rawOf, storedOf, weightOf } from './rows.js';
+import { COLUMNS, placeOf, rawOf, storedOf, weightOf } from './rows.js';
 import type { Row } from './rows.js';
 
 /** A page ends at so many rows, or when it gets heavier than this: an event may have 256 KiB. */
@@ -94,11 +95,10 @@ export class Reader {
   /** Everything after a position up to `limit` events, and whether that was all there is. */
   async batch(after: bigint, limit: number): Promise<EventBatch> {
     const { rows, head } = await this.run(() => ({ rows: pageOf(this.page.iterate(inRange(after), BigInt(limit))), head: this.headNow() }));
-    const events: RecordedEvent[] = [];
-    const unreadable: UnreadableEvent[] = [];
-    for (const row of rows) this.readInto(row, events, unreadable);
+    const batch: ReadEvents = { events: [], unreadable: [] };
+    for (const row of rows) readOrTell(batch, this.registry, placeOf(row), () => storedOf(row));
     const position = rows.at(-1)?.[0] ?? after;
-    return { events, unreadable, position, caughtUp: head <= position };
+    return { ...batch, position, caughtUp: head <= position };
   }
 
   async *stream(stream: string, options: ReadStreamOptions): AsyncGenerator<RecordedEvent, void, undefined> {
@@ -119,16 +119,6 @@ export class Reader {
 
   async *raw(after: bigint): AsyncGenerator<readonly RawEvent[], void, undefined> {
     for await (const rows of this.allPages(after, Infinity)) yield rows.map(rawOf);
-  }
-
-  private readInto(row: Row, events: RecordedEvent[], unreadable: UnreadableEvent[]): void {
-    try {
-      events.push(...this.registry.read(storedOf(row)));
-    } catch (error) {
-      if (!(error instanceof UpcastError)) throw error;
-      const [position, stream, revision, , type] = row;
-      unreadable.push({ position, stream, revision, type, reason: error.message });
-    }
   }
 
   private async *allPages(after: bigint, limit: number): AsyncGenerator<readonly Row[], void, undefined> {

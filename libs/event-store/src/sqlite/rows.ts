@@ -1,5 +1,6 @@
 import type { EventMetadata, StoredEvent } from '@counterfoil/contracts';
 import { UpcastError } from '../errors.js';
+import type { EventPlace } from '../upcasting/read-or-tell.js';
 import type { RawEvent } from '../verify/raw-event.js';
 
 export const COLUMNS = 'position, stream, revision, id, type, version, hash, data, metadata';
@@ -16,6 +17,10 @@ export type Row = readonly [
   data: string,
   metadata: string,
 ];
+
+export function placeOf([position, stream, revision, , type]: Row): EventPlace {
+  return { position, stream, revision, type };
+}
 
 export function rawOf(row: Row): RawEvent {
   const [position, stream, revision, id, type, version, hash, data, metadata] = row;

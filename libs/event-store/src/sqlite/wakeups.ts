@@ -1,4 +1,5 @@
 import { StoreUnavailableError } from '../errors.js';
+import { Listeners } from '../listeners.js';
 import { asStoreFailure, isBusy } from './failures.js';
 
 interface Waiter {
@@ -11,7 +12,7 @@ interface Waiter {
  * timer runs only while somebody waits or listens; it keeps the process alive only for who waits.
  */
 export class Wakeups {
-  private readonly listeners = new Set<(position: bigint) => void>();
+  private readonly listeners = new Listeners();
   private readonly waiters = new Set<Waiter>();
   private timer: NodeJS.Timeout | null = null;
   private seen = 0n;
@@ -27,20 +28,16 @@ export class Wakeups {
     if (position <= this.seen) return;
     this.seen = position;
     for (const waiter of [...this.waiters]) waiter.wake();
-    for (const listener of [...this.listeners]) this.call(listener, position);
+    this.listeners.tell(position);
   }
 
   listen(listener: (position: bigint) => void): () => void {
-    // A wrapper of its own, so that a function that is registered twice is called twice and each unregisters itself.
-    const own = (position: bigint): void => {
-      listener(position);
-    };
     if (this.closed) return () => undefined;
     if (this.timer === null) this.catchUp();
-    this.listeners.add(own);
+    const remove = this.listeners.add(listener);
     this.updateTimer();
     return () => {
-      this.listeners.delete(own);
+      remove();
       this.updateTimer();
     };
   }
@@ -111,16 +108,6 @@ export class Wakeups {
     } catch (error) {
       // Locked is only for a moment. Who waits must hear of anything else, instead of waiting for ever.
       if (!isBusy(error)) this.failAll(asStoreFailure(error));
-    }
-  }
-
-  private call(listener: (position: bigint) => void, position: bigint): void {
-    try {
-      listener(position);
-    } catch (error) {
-      // The append is stored; its caller and the other listeners must not suffer for one that throws.
-      const name = error instanceof Error ? error.name : typeof error;
-      process.emitWarning(`a listener of the event store threw ${name}`, 'EventStoreListenerWarning');
     }
   }
 }

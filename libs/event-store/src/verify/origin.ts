@@ -32,7 +32,8 @@ function namesInData(data: unknown): string[] {
   const record = memberOf(data, 'recordKey');
   const run = memberOf(data, 'importRun');
   if (typeof session === 'string') names.push(`session-${workspace}/${session}`);
-  if (typeof record === 'string') names.push(`history-${workspace}/${record}`);
-  if (typeof run === 'string') names.push(`history-${workspace}/${run}`);
+  // A record that was put aside has a stream of its own (decision 0004), and so has a run.
+  if (typeof record === 'string') names.push(`history-${workspace}/${record}`, `history-${workspace}/q${record}`);
+  if (typeof run === 'string') names.push(`import-${workspace}/${run}`);
   return names;
 }

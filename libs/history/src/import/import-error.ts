@@ -1,14 +1,16 @@
 import { OutcomeUnknownError, StoreUnavailableError } from '@counterfoil/event-store';
+import { InputError } from '../input/input-error.js';
+import type { InputErrorCode } from '../input/input-error.js';
+import { IMPORT_FORMATS } from './formats.js';
 import type { ImportReport } from './report.js';
-import { InputError } from './source.js';
 
 /**
- * - `read_failed`: the input could not be read to its end
- * - `not_lines`: the input is no text of lines: compressed, a database, or UTF-16
+ * - `read_failed`, `not_lines`, `unknown_database`: the input is at fault (see InputErrorCode)
+ * - `unknown_format`: a format was asked for that nobody reads
  * - `store_failed`: the store could not be reached, after several tries
  * - `internal`: anything else: a fault of ours
  */
-export type ImportErrorCode = 'read_failed' | 'not_lines' | 'store_failed' | 'internal';
+export type ImportErrorCode = InputErrorCode | 'unknown_format' | 'store_failed' | 'internal';
 
 /** The import stopped. What `report` counts was stored; running the import again completes it and doubles nothing. */
 export class HistoryImportError extends Error {
@@ -29,4 +31,17 @@ export class HistoryImportError extends Error {
     const detail = store ? 'The store could not be reached.' : 'The import failed.';
     return new HistoryImportError(store ? 'store_failed' : 'internal', detail, report, { cause: error });
   }
+
+  /** The same failure, with the report of more than what failed. */
+  static again({ code, message, cause }: HistoryImportError, report: ImportReport): HistoryImportError {
+    return new HistoryImportError(code, message, report, { cause });
+  }
+
+  static unknownFormat(report: ImportReport): HistoryImportError {
+    return new HistoryImportError('unknown_format', `There is no such format; known are ${IMPORT_FORMATS.join(' and ')}.`, report);
+  }
 }
+
+/** Whether it is the input's fault alone: others can still be imported. */
+export const isOfInput = ({ code }: HistoryImportError): boolean =>
+  code === 'read_failed' || code === 'not_lines' || code === 'unknown_database';

@@ -14,18 +14,27 @@ export interface ImportContext {
   readonly importKey: FingerprintKey;
   /** Names this import, 1 to 256 characters. A resumed import may use its name again. */
   readonly importRun: string;
+  /** User and session of records that name none themselves: the importer's word. */
+  readonly given?: { readonly userId: string | null; readonly sessionId: string | null };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** An event that is ready to be the first of its stream. Nothing in it is unredacted. */
+/** An event that is ready for its stream. Nothing in it is unredacted. */
 export interface Prepared {
   readonly stream: string;
   readonly event: NewEvent;
   readonly contentDigest: string;
+  /** Whether the stream takes further versions of the record (task rows), or only the one. */
+  readonly isRewritable?: boolean;
 }
 
-type HistoryEventType = 'HistoricalReceiptImported' | 'HistoricalRecordQuarantined';
+type HistoryEventType =
+  | 'HistoricalReceiptImported'
+  | 'HistoricalCopyImported'
+  | 'HistoricalTaskImported'
+  | 'HistoricalTransitionImported'
+  | 'HistoricalRecordQuarantined';
 
 /** An event of an import: its id follows from run and record, so that a resumed run repeats itself and another meets a conflict. */
 export function historyEvent<T extends HistoryEventType>(
@@ -33,19 +42,41 @@ export function historyEvent<T extends HistoryEventType>(
   type: T,
   data: EventData<T>,
   occurredAt: string | null,
+  /** Tells the versions of a record that its source rewrites apart. */
+  version: readonly string[] = [],
 ): NewEvent<T, EventData<T>> {
   return {
-    id: uuidV5(EVENT_IDS, JSON.stringify([context.importRun, type, context.workspaceId, data.recordKey])),
+    id: uuidV5(EVENT_IDS, JSON.stringify([context.importRun, type, context.workspaceId, data.recordKey, ...version])),
     type,
     version: 1,
     data,
-    metadata: {
-      recordedAt: new Date(context.now()).toISOString(),
-      occurredAt,
-      actor: context.actor,
-      correlationId: context.importRun,
-      causationId: null,
-      traceparent: null,
-    },
+    metadata: metadataOf(context, occurredAt),
+  };
+}
+
+/** The event of a run as a whole; `place` tells it apart from others of the run. */
+export function runEvent(
+  context: ImportContext,
+  type: 'ImportFinished',
+  data: EventData<'ImportFinished'>,
+  place: string,
+): NewEvent<'ImportFinished', EventData<'ImportFinished'>> {
+  return {
+    id: uuidV5(EVENT_IDS, JSON.stringify([context.importRun, type, context.workspaceId, place])),
+    type,
+    version: 1,
+    data,
+    metadata: metadataOf(context, null),
+  };
+}
+
+function metadataOf({ now, actor, importRun }: ImportContext, occurredAt: string | null): NewEvent['metadata'] {
+  return {
+    recordedAt: new Date(now()).toISOString(),
+    occurredAt,
+    actor,
+    correlationId: importRun,
+    causationId: null,
+    traceparent: null,
   };
 }

@@ -15,16 +15,20 @@ const INTERVAL_MS = 250;
 
 /** Calls back at most every 250 ms, and once at the end. */
 export class ProgressMeter {
-  private readonly startedAt: number;
   private toldAt: number;
 
   constructor(
     private readonly now: () => number,
     private readonly totalBytes: number | null,
     private readonly tell: (progress: ImportProgress) => void,
+    private readonly startedAt = now(),
   ) {
-    this.startedAt = now();
-    this.toldAt = this.startedAt;
+    this.toldAt = startedAt;
+  }
+
+  /** The same for an input whose size has become known. */
+  of(totalBytes: number | null): ProgressMeter {
+    return new ProgressMeter(this.now, totalBytes, this.tell, this.startedAt);
   }
 
   get milliseconds(): number {

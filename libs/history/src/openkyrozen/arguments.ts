@@ -1,5 +1,5 @@
 import { builtin } from './tools.js';
-import type { RecordedArguments } from './facts.js';
+import type { RecordedArguments } from './generations/shapes.js';
 
 const quote = (value: unknown): string => JSON.stringify(value);
 

@@ -1,5 +1,5 @@
 import { argumentsJson } from './arguments.js';
-import type { RecordedArguments } from './facts.js';
+import type { RecordedArguments } from './generations/shapes.js';
 
 const text = (value: string): RecordedArguments => ({ kind: 'text', text: value });
 const parsed = (tool: string, recorded: RecordedArguments, opaque = false): unknown => JSON.parse(argumentsJson(tool, recorded, opaque));

@@ -44,11 +44,11 @@ export class FieldReader {
     return time.utc;
   }
 
-  /** A JSON boolean; anything else that stands there, `"true"` or null, is none and noted. */
-  flag(key: string): boolean | null {
+  /** A JSON boolean; anything else that stands there, `"true"` or null, is none and noted under the flag's usual name. */
+  flag(key: string, name = key): boolean | null {
     const value = this.value(key);
     if (typeof value === 'boolean') return value;
-    if (Object.hasOwn(this.object, key)) this.anomalies.add(`${key}_not_boolean`);
+    if (Object.hasOwn(this.object, key)) this.anomalies.add(`${name}_not_boolean`);
     return null;
   }
 

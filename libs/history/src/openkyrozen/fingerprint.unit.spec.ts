@@ -1,9 +1,7 @@
-import { fingerprintVerdict, oldOperationId } from './fingerprint.js';
-import type { ReceiptFacts } from './facts.js';
-import { invented } from '../testing/invented-rows.js';
+import type { KeptArguments } from './fidelity.js';
+import { digestVerdicts, fingerprintOf, oldArgumentsDigest, oldOperationId } from './fingerprint.js';
 
-const factsWith = (changes: Partial<ReceiptFacts>): ReceiptFacts => ({ ...invented.facts(), ...changes });
-const text = (args: string): ReceiptFacts['arguments'] => ({ kind: 'text', text: args });
+const kept = (value: unknown, tool = 'run_cmd'): KeptArguments => ({ value, typed: false, tool, failure: null, bound: 1000 });
 
 describe('oldOperationId', () => {
   it('hashes the bytes that the old runtime hashed', () => {
@@ -13,23 +11,58 @@ describe('oldOperationId', () => {
   });
 });
 
-describe('fingerprintVerdict', () => {
-  const scope = 'task_0123456789abcdef_fedcba9876543210';
-  const operationId = oldOperationId(scope, 'run_cmd', 'make lint');
-  const facts = factsWith({ tool: 'run_cmd', arguments: text('make lint'), operationId });
+describe('oldArgumentsDigest', () => {
+  it('hashes the bytes that generation 2 hashed: line breaks as blanks, and none around', () => {
+    expect(oldArgumentsDigest('a\r\nb\nc  ')).toBe('0e9f64031fcb2bc708b531c2a20441580425d151a38503f38592a7dd36019d3b');
+    expect(oldArgumentsDigest('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+  });
+});
 
-  it('is a match where a recorded task was the scope', () => {
-    expect(fingerprintVerdict(facts, [null, scope])).toBe('match');
+describe('digestVerdicts: the operation id', () => {
+  const scope = 'task_0123456789abcdef_fedcba9876543210';
+  const old = { operationId: oldOperationId(scope, 'run_cmd', 'make lint'), argsSha256: undefined };
+
+  it('is a match where a recorded scope was the scope', () => {
+    expect(digestVerdicts(kept('make lint'), old, [null, scope])).toEqual({ operation: 'match', args: null });
   });
 
-  it('never calls it a mismatch when the scope was not recorded', () => {
-    expect(fingerprintVerdict(facts, [null, null])).toBe('not_recomputable');
-    expect(fingerprintVerdict(facts, ['task_of_another_kind'])).toBe('not_recomputable');
+  it('never calls it a mismatch when another scope was recorded, or none', () => {
+    expect(digestVerdicts(kept('make lint'), old, [null, null]).operation).toBeNull();
+    expect(digestVerdicts(kept('make lint'), old, ['task_of_another_kind']).operation).toBeNull();
   });
 
   it('is not recomputable without an id, or without the text that was hashed', () => {
-    expect(fingerprintVerdict({ ...facts, operationId: null }, [scope])).toBe('not_recomputable');
-    expect(fingerprintVerdict({ ...facts, arguments: { kind: 'absent' } }, [scope])).toBe('not_recomputable');
-    expect(fingerprintVerdict({ ...facts, arguments: { kind: 'object', value: {} } }, [scope])).toBe('not_recomputable');
+    expect(digestVerdicts(kept('make lint'), { ...old, operationId: null }, [scope]).operation).toBeNull();
+    expect(digestVerdicts(kept(null), old, [scope]).operation).toBeNull();
+    expect(digestVerdicts(kept({}), old, [scope]).operation).toBeNull();
+  });
+});
+
+describe('digestVerdicts: the digest of the arguments', () => {
+  const of = (value: string, argsSha256: unknown) => digestVerdicts(kept(value), { operationId: null, argsSha256 }, []).args;
+
+  it.each<[string, string, unknown, string | null]>([
+    ['the same text', 'make lint', oldArgumentsDigest('make lint'), 'match'],
+    ['a text with line breaks, kept as blanks', 'a b', oldArgumentsDigest('a\nb'), 'match'],
+    ['a text with Windows line breaks', 'a\r b', oldArgumentsDigest('a\r\nb'), 'match'],
+    ['upper-case digits', 'make lint', oldArgumentsDigest('make lint').toUpperCase(), 'match'],
+    ['another text', 'make lint', oldArgumentsDigest('make test'), 'mismatch'],
+    ['a text that was redacted', 'push --token=<redacted>', oldArgumentsDigest('push --token=x'), null],
+    ['a text that was cut', 'x'.repeat(1000), oldArgumentsDigest('x'.repeat(1001)), null],
+    ['a text that is as long as the bound, and whole', 'x'.repeat(1000), oldArgumentsDigest('x'.repeat(1000)), 'match'],
+    ['no digest', 'make lint', null, null],
+    ['a digest that is none', 'make lint', 'abc', null],
+    ['a digest of another type', 'make lint', 7, null],
+  ])('%s', (_, text, digest, verdict) => {
+    expect(of(text, digest)).toBe(verdict);
+  });
+});
+
+describe('fingerprintOf', () => {
+  it('states a mismatch before all else', () => {
+    expect(fingerprintOf({ args: 'mismatch', operation: 'match' })).toBe('mismatch');
+    expect(fingerprintOf({ args: null, operation: 'match' })).toBe('match');
+    expect(fingerprintOf({ args: 'match', operation: null })).toBe('match');
+    expect(fingerprintOf({ args: null, operation: null })).toBe('not_recomputable');
   });
 });

@@ -4,7 +4,7 @@ import { CURRENT_VERSIONS, EVENTS } from '@counterfoil/contracts';
 import type { EventData } from '@counterfoil/contracts';
 import { LEDGER_STEPS, UpcastError, UpcastingRegistry } from '@counterfoil/event-store';
 import type { UpcastEvent } from '@counterfoil/event-store';
-import { prepareReceipt } from '../import/prepare-receipt.js';
+import { prepareRecord } from '../import/prepare-record.js';
 import { CONTEXT } from '../testing/import-context.js';
 import { invented } from '../testing/invented-rows.js';
 import type { RowJson } from '../testing/invented-rows.js';
@@ -20,9 +20,9 @@ const up = (stored: UpcastEvent): readonly UpcastEvent[] => registry.upcast(stor
 
 /** The stored event of a row; null if the importer would not store it as a receipt. */
 function stored(text: string): UpcastEvent | null {
-  const recognition = recognise(text);
-  if (recognition.kind !== 'receipt') return null;
-  const prepared = prepareReceipt(recognition.record, CONTEXT);
+  const [found] = recognise(text);
+  if (found?.kind !== 'receipt') return null;
+  const prepared = prepareRecord(found, CONTEXT);
   return 'reason' in prepared ? null : { type: prepared.event.type, version: prepared.event.version, data: prepared.event.data };
 }
 
@@ -121,7 +121,7 @@ describe('RECEIPT_IMPORTED_V1', () => {
     for (const name of names) {
       const events = up(golden(`${name}.stored.json`) as UpcastEvent);
       expect(events.map(({ type }) => type)).toEqual(['ToolCallRequested', 'ToolCallObserved']);
-      expect(events[0]?.data).toMatchObject({ approval: { required: false, reasons: [] }, planId: null, turn: null });
+      expect(events[0]?.data).toMatchObject({ approval: { required: false, reasons: [] }, turn: null });
     }
   });
 });

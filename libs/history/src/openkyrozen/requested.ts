@@ -1,11 +1,10 @@
-import { SessionId, TaskId, UserId } from '@counterfoil/contracts';
+import { PlanId, SessionId, TaskId, ToolSource, UserId } from '@counterfoil/contracts';
 import type { ToolCallRequestedV1 } from '@counterfoil/event-store';
-import type { Association, EventData, Payload, Provenance } from '@counterfoil/contracts';
-import { argumentsJson } from './arguments.js';
+import type { EventData, Payload, Provenance } from '@counterfoil/contracts';
+import { associationOf } from './association.js';
 import { derivedPayload } from './derived-payload.js';
-import { payloadPath } from './stored-facts.js';
-import type { StoredFacts } from './stored-facts.js';
-import { builtin, sideEffectsOf } from './tools.js';
+import type { StoredCall } from './stored-call.js';
+import { builtin } from './tools.js';
 
 type Imported = EventData<'HistoricalReceiptImported'>;
 
@@ -14,14 +13,16 @@ function typed(id: string | null | undefined, rule: typeof TaskId): string | nul
   return id !== null && id !== undefined && rule.safeParse(id).success ? id : null;
 }
 
-/** As the record says, and nothing where it says two things. */
-function associationOf({ coordinates }: Imported): Association {
-  const taskId = coordinates['taskId'] ?? null;
-  return taskId === null || 'rowTaskId' in coordinates ? { kind: 'none', taskId: null } : { kind: 'recorded', taskId };
+const NOTHING_GIVEN = { userId: null, sessionId: null };
+
+/** What the importer said, for what was not recorded. An identifier that was recorded and couldn't be kept was: it is nobody else's. */
+function givenTo({ given, anomalies }: Imported): { readonly userId: string | null; readonly sessionId: string | null } {
+  const lost = anomalies.includes('identifier_withheld') || anomalies.includes('identifier_unusable');
+  return given === undefined || lost ? NOTHING_GIVEN : given;
 }
 
 function provenanceOf(data: Imported): Provenance {
-  const { format, generation, surface, coordinates, argumentsFidelity, fingerprint, contentDigest, anomalies } = data;
+  const { format, generation, surface, coordinates, argumentsFidelity, fingerprint, contentDigest, anomalies, given } = data;
   return {
     kind: 'imported',
     format,
@@ -33,6 +34,7 @@ function provenanceOf(data: Imported): Provenance {
     contentDigest,
     anomalies,
     sightings: [],
+    ...(given === undefined ? {} : { given }),
   };
 }
 
@@ -43,38 +45,43 @@ function inObject(tool: string): (rest: string) => string {
     rest.replace(/^\/[^/#]+/, (first) => (Object.hasOwn(aliases, first.slice(1)) ? `/${String(aliases[first.slice(1)])}` : first));
 }
 
-function argumentsOf(data: Imported, { facts, encodings }: StoredFacts): Payload {
-  const { tool, arguments: recorded } = facts;
-  const json = argumentsJson(tool, recorded, data.argumentsFidelity.includes('opaque'));
-  const source = recorded.kind === 'text' ? recorded.text : recorded.kind === 'absent' ? null : recorded.value;
-  const origin = { original: data.original, at: payloadPath(encodings, 'args') };
-  if (recorded.kind === 'object') return derivedPayload(json, source, { ...origin, place: inObject(tool) });
+function argumentsOf({ original }: Imported, { call, at }: StoredCall): Payload {
+  const { json, from, isObject } = call.arguments;
+  const origin = { original, at: `${at}/${from.key}` };
+  if (isObject) return derivedPayload(json, from.value, { ...origin, place: inObject(call.tool) });
   const fields = Object.keys((JSON.parse(json) ?? {}) as object);
   // The old text was redacted as one: of several fields made from it, nobody can tell which one it was in.
   const place = (rest: string): string => (fields.length === 1 ? `/${String(fields[0])}${rest}` : '');
-  return derivedPayload(json, source, { ...origin, place });
+  return derivedPayload(json, from.value, { ...origin, place });
 }
 
 /** The request half of an imported receipt: what was asked for, and by whom. Never approved, never dispatched (promise 30). */
-export function requested(data: Imported, stored: StoredFacts): ToolCallRequestedV1 {
-  const { facts } = stored;
+export function requested(data: Imported, stored: StoredCall): ToolCallRequestedV1 {
+  const { call } = stored;
   const { coordinates } = data;
-  const oldReceiptId = coordinates['receiptId'] ?? null;
+  const given = givenTo(data);
   const association = associationOf(data);
   return {
     receiptId: data.receiptId,
     workspaceId: data.workspaceId,
-    userId: typed(coordinates['userId'], UserId),
-    sessionId: typed(coordinates['sessionId'], SessionId),
+    userId: typed(coordinates['userId'] ?? given.userId, UserId),
+    sessionId: typed(coordinates['sessionId'] ?? given.sessionId, SessionId),
     turn: null,
-    callId: oldReceiptId === null ? `synthetic:${data.recordKey}` : `legacy:${oldReceiptId}`,
-    callIdSource: oldReceiptId === null ? 'synthetic' : 'legacy',
-    tool: { source: null, name: facts.tool, version: null, specDigest: null, sideEffects: sideEffectsOf(facts.tool), declared: null },
+    callId: call.callId,
+    callIdSource: call.callIdSource,
+    tool: {
+      source: typed(call.toolSource, ToolSource),
+      name: call.tool,
+      version: call.toolVersion,
+      specDigest: null,
+      sideEffects: call.sideEffects,
+      declared: null,
+    },
     arguments: argumentsOf(data, stored),
-    operationId: facts.operationId,
+    operationId: call.operationId,
     requestFingerprint: null,
     association,
-    planId: null,
+    planId: typed(call.planId, PlanId),
     taskId: typed(association.taskId, TaskId),
     approval: { required: false, reasons: [] },
     registryRevision: null,

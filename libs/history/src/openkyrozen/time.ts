@@ -48,3 +48,14 @@ export function readTime(text: string): RecordedTime | null {
   const utc = offset === 0 ? local : moved(local, offset);
   return utc === null ? null : { utc: `${utc}${fraction}Z`, assumedUtc: zone === undefined };
 }
+
+const FRACTION_DIGITS = 9;
+
+/** Whether a recorded time, as `readTime` gives it, is before another one; null is before nothing. */
+export function isBefore(time: string | null, other: string | null): boolean {
+  return time !== null && other !== null && comparable(time) < comparable(other);
+}
+
+function comparable(utc: string): string {
+  return utc.slice(0, 19) + utc.slice(20, -1).padEnd(FRACTION_DIGITS, '0');
+}

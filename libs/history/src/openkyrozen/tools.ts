@@ -82,9 +82,13 @@ const ALIASES = new Map<string, string>([
   ['write', 'write_file'],
 ]);
 
-/** The tool that an action names: the old runtime's own aliases are resolved, exactly and case-sensitively, nothing else is. */
+/**
+ * The tool that an action names: the old runtime's own aliases are resolved, exactly and case-sensitively, and so are blanks around a
+ * name that it knew. Nothing else is.
+ */
 export function toolNamed(action: string): string {
-  return ALIASES.get(action.trim()) ?? action;
+  const name = action.trim();
+  return ALIASES.get(name) ?? (BUILTINS.has(name) ? name : action);
 }
 
 /** The class of a tool; `destructive` for every name that is no builtin. */

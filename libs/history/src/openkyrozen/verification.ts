@@ -1,5 +1,4 @@
 import type { Verification } from '@counterfoil/contracts';
-import type { ReceiptFacts } from './facts.js';
 import { builtin, runsCommands, sideEffectsOf } from './tools.js';
 
 /** Failures after which the old runtime never ran the tool, whatever `authorized` says. */
@@ -23,7 +22,17 @@ export interface OldVerification {
   readonly observed?: unknown;
 }
 
-export function wasDispatched(facts: ReceiptFacts): boolean {
+/** What a record says of its call, as far as it bears on the effect. */
+export interface EffectFacts {
+  /** The tool's canonical name. */
+  readonly tool: string;
+  readonly authorized: boolean | null;
+  readonly failure: string | null;
+  readonly exitCode: number | null;
+  readonly verifiedEffect: string | null;
+}
+
+export function wasDispatched(facts: Pick<EffectFacts, 'authorized' | 'failure'>): boolean {
   return facts.authorized !== false && !(facts.failure !== null && NEVER_DISPATCHED.has(facts.failure));
 }
 
@@ -31,7 +40,7 @@ export function wasDispatched(facts: ReceiptFacts): boolean {
  * What the record proves of the effect (promise 19 over what the old runtime kept): a command by its exit status, nothing else. That a
  * file existed after a write is kept as an observation and proves nothing of its content.
  */
-export function verify(facts: ReceiptFacts): OldVerification {
+export function verify(facts: EffectFacts): OldVerification {
   if (!wasDispatched(facts)) return { state: 'not_applicable', method: 'not_dispatched' };
   if (sideEffectsOf(facts.tool) === 'read_only') return { state: 'not_applicable', method: 'read_only_tool' };
   if (runsCommands(facts.tool) && facts.exitCode !== null) {
@@ -44,7 +53,7 @@ export function verify(facts: ReceiptFacts): OldVerification {
 }
 
 /** Why there is nothing to go by. */
-function withoutObservation(facts: ReceiptFacts): string {
+function withoutObservation(facts: EffectFacts): string {
   if (facts.failure === 'interrupted' || facts.failure === 'timeout') return facts.failure;
   if (runsCommands(facts.tool)) return 'no_structured_exit_status';
   return builtin(facts.tool) === null ? 'unsupported_tool' : 'no_observation';

@@ -1,20 +1,21 @@
-import { invented } from '../testing/invented-rows.js';
-import type { ReceiptFacts } from './facts.js';
 import { sideEffectsOf, toolNamed } from './tools.js';
 import { verify } from './verification.js';
+import type { EffectFacts } from './verification.js';
 
-const of = (changes: Partial<ReceiptFacts>): ReturnType<typeof verify> => verify({ ...invented.facts(), ...changes });
+const READ: EffectFacts = { tool: 'read_file', authorized: true, failure: null, exitCode: null, verifiedEffect: null };
+
+const of = (changes: Partial<EffectFacts>): ReturnType<typeof verify> => verify({ ...READ, ...changes });
 const EFFECT = 'file exists after write: /w/a.md';
 
 describe('verify', () => {
-  it.each<[string, Partial<ReceiptFacts>, string, string]>([
+  it.each<[string, Partial<EffectFacts>, string, string]>([
     ['a read', {}, 'not_applicable', 'read_only_tool'],
-    ['a read that was stopped', { failure: 'interrupted', success: false }, 'not_applicable', 'read_only_tool'],
+    ['a read that was stopped', { failure: 'interrupted' }, 'not_applicable', 'read_only_tool'],
     ['a read that was not authorised', { authorized: false }, 'not_applicable', 'not_dispatched'],
     ['a command that passed', { tool: 'run_cmd', exitCode: 0 }, 'verified', 'exit_status'],
-    ['a command that failed', { tool: 'run_cmd', exitCode: 3, success: false }, 'failed', 'exit_status'],
-    ['a command that was killed', { tool: 'run_cmd', exitCode: -15, success: false }, 'failed', 'exit_status'],
-    ['a command whose flag disagrees', { tool: 'run_cmd', exitCode: 1, success: true }, 'failed', 'exit_status'],
+    ['a command that failed', { tool: 'run_cmd', exitCode: 3 }, 'failed', 'exit_status'],
+    ['a command that was killed', { tool: 'run_cmd', exitCode: -15 }, 'failed', 'exit_status'],
+    ['a command whose flag disagrees', { tool: 'run_cmd', exitCode: 1 }, 'failed', 'exit_status'],
     ['a command out of time', { tool: 'run_cmd', failure: 'timeout' }, 'unavailable', 'timeout'],
     ['a command with no exit code', { tool: 'run_cmd' }, 'unavailable', 'no_structured_exit_status'],
     ['a command that was blocked', { tool: 'run_cmd', failure: 'denied' }, 'not_applicable', 'not_dispatched'],

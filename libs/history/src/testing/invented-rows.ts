@@ -1,5 +1,3 @@
-import type { ReceiptFacts } from '../openkyrozen/facts.js';
-
 export type RowJson = Record<string, unknown>;
 
 function payload(changes: RowJson = {}): RowJson {
@@ -35,23 +33,5 @@ function row(changes: RowJson = {}, payloadChanges: RowJson = {}): RowJson {
   };
 }
 
-function facts(): ReceiptFacts {
-  return {
-    tool: 'read_file',
-    action: 'read_file',
-    arguments: { kind: 'text', text: 'docs/plan.md' },
-    success: true,
-    authorized: true,
-    exitCode: null,
-    failure: null,
-    operationId: '00112233445566778899aabbccddeeff',
-    result: '# Plan',
-    verifiedEffect: null,
-    startedAt: '2026-05-04T03:02:01.000100Z',
-    completedAt: '2026-05-04T03:02:01.250000Z',
-    createdAt: '2026-05-04T03:02:01.300000Z',
-  };
-}
-
 /** Rows of generation 1 with values of our own, for specs. */
-export const invented = { payload, row, facts, line: (changes?: RowJson, inPayload?: RowJson) => JSON.stringify(row(changes, inPayload)) };
+export const invented = { payload, row, line: (changes?: RowJson, inPayload?: RowJson) => JSON.stringify(row(changes, inPayload)) };

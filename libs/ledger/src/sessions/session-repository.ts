@@ -1,4 +1,4 @@
-import { uuidV7 } from '@counterfoil/canonical';
+import { uuidV7, type FingerprintKey } from '@counterfoil/canonical';
 import { CURRENT_VERSIONS, DomainError, type Actor, type NewEvent, type Role, type SessionEvent } from '@counterfoil/contracts';
 import { WrongExpectedRevisionError, type EventStore } from '@counterfoil/event-store';
 import {
@@ -48,8 +48,8 @@ export interface SessionAnswer<T = unknown> {
   readonly added: number;
 }
 
-/** Names the call to answer with, in the state that the command led to; null for none. */
-export type CallOf = (state: SessionState) => string | null;
+/** Names the call to answer with, in the state that the command led to; null for none. Ids that we make up are made with the session's key. */
+export type CallOf = (state: SessionState, key: FingerprintKey) => string | null;
 
 /** Makes an answer of the state that the command led to, before another command of the session can change it. */
 export type StateView<T> = (state: SessionState) => T;
@@ -79,6 +79,7 @@ const ASKS_THE_REGISTRY: ReadonlySet<SessionCommand['type']> = new Set([
   'DispatchToolCall',
   'GrantApproval',
   'ObserveToolCall',
+  'ReportLegacyExecution',
 ]);
 
 export const sessionStream = (ref: SessionRef): string => `session-${ref.workspaceId}/${ref.sessionId}`;
@@ -240,7 +241,7 @@ export class SessionRepository {
   ): Promise<SessionAnswer<T>> {
     const session = requireIdentity(cached);
     const { state, position } = cached;
-    const receiptId = callOf(state);
+    const receiptId = callOf(state, this.options.keys.fingerprintKey(session.fingerprintKeyId));
     const call = receiptId === null ? null : await readCall(this.options.store, stream, state, receiptId);
     return { session, closed: state.closed, call, view: view?.(state) ?? null, revision: BigInt(state.revision), position, added };
   }

@@ -19,7 +19,8 @@ interface Row {
     const rows = lines.map((line) => JSON.parse(line) as Row).filter((row) => row.event_type === 'execution.receipt');
     expect(rows.length).toBeGreaterThan(50);
     for (const row of rows) {
-      const events = testLog().appendParts(historyStream('x'), importedPair('x', { observed: { original: payloadOf(row) } }));
+      const facts = { observed: { original: payloadOf(row) }, provenance: { surface: row.event_type } };
+      const events = testLog().appendParts(historyStream('x'), importedPair('x', facts));
       const doc = foldAll(receiptsProjection, events).get(receiptNamed('x'));
       expect(doc && compatView(doc)).toEqual({ ...row.payload, cut: false });
     }

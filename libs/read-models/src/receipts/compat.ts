@@ -1,4 +1,5 @@
 import type { Payload, ReceiptDocument } from '@counterfoil/contracts';
+import { parsed, recordedReceipt, shownValues, type OldReceipt } from './old-record.js';
 
 /** The keys of an old receipt (generation 1), in the order in which they were written. */
 export const COMPAT_KEYS = [
@@ -17,74 +18,45 @@ export const COMPAT_KEYS = [
   'acceptance',
   'task_id',
 ] as const;
-/** Keys that only some surfaces or generations wrote: given when they were recorded. */
-const RECORDED_KEYS = ['args_sha256', 'unmatched_reason'] as const;
-
-type CompatKey = (typeof COMPAT_KEYS)[number] | (typeof RECORDED_KEYS)[number];
 
 /** For showing only: nothing that is sent back under these keys has any effect. */
-export type CompatView = Partial<Record<CompatKey, unknown>> & {
-  /** True if anything here was cut to fit the payload bound, so that a reader knows that it doesn't see all that was recorded. */
+export interface CompatView {
+  readonly [key: string]: unknown;
+  /**
+   * Ours: true if anything here was cut or left out to fit a bound, so that a reader knows that it doesn't see all that was recorded. No
+   * old receipt has such a key; a record that has it all the same keeps it under the next free one of `recorded_cut`,
+   * `recorded_recorded_cut` and so on.
+   */
   readonly cut: boolean;
-};
+}
 
 /**
- * `?view=compat` (design §6): of an imported receipt the old keys as its record holds them, up to redaction and the payload bound, and
- * none that it never had; of a live one the same keys, derived. An imported record that was cut so deep that it can't be read again is
- * derived too, and marked as cut.
+ * `?view=compat` (design §6): of an imported receipt, and of one that came over the legacy adapter, every key of its old record with the
+ * value as it was recorded, up to redaction and the payload bound, and none that it never had; of any other the keys of COMPAT_KEYS,
+ * derived. A record that was cut so deep that it can't be read again is derived too, and marked as cut.
  */
 export function compatView(doc: ReceiptDocument): CompatView {
-  const recorded = doc.original === null ? null : recordOf(doc.original);
+  const recorded = recordedReceipt(doc);
   if (recorded === null || doc.original === null) return derived(doc);
-  const view: Partial<Record<CompatKey, unknown>> = {};
-  let cut = doc.original.state !== 'whole';
-  for (const key of [...COMPAT_KEYS, ...RECORDED_KEYS]) {
-    if (!Object.hasOwn(recorded, key)) continue;
-    const value = recorded[key];
-    const shown = isShallow(value);
-    view[key] = shown ? value : null;
-    cut ||= !shown;
-  }
-  return { ...view, cut };
+  const { values, whole } = shownValues(recorded);
+  const entries = inOldOrder([...values.keys()]).map((key): [string, unknown] => [
+    key === 'cut' ? freeName(recorded) : key,
+    values.get(key),
+  ]);
+  // Entries, since assigning to a key named __proto__ would lose it.
+  return { ...Object.fromEntries(entries), cut: doc.original.state !== 'whole' || !whole };
 }
 
-/**
- * The receipt inside an old row: its `payload`, an object or JSON text (once more encoded by some exporters); or the record itself,
- * where there was no row around it.
- */
-function recordOf(original: Payload): Readonly<Record<string, unknown>> | null {
-  const row = asObject(parse(original.json));
-  if (row === null) return null;
-  if (!Object.hasOwn(row, 'payload')) return Object.hasOwn(row, 'receipt_id') ? row : null;
-  return asObject(decoded(decoded(row.payload)));
+/** The known keys first, in the order in which old receipts had them. */
+function inOldOrder(keys: readonly string[]): readonly string[] {
+  const known: readonly string[] = COMPAT_KEYS;
+  return [...known.filter((key) => keys.includes(key)), ...keys.filter((key) => !known.includes(key))];
 }
 
-const decoded = (value: unknown): unknown => (typeof value === 'string' ? parse(value) : value);
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return null;
-  }
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : null;
-}
-
-/** Old values were scalars; a value nested deeper than this could not be written as JSON again without running out of stack. */
-const DEEPEST = 256;
-
-function isShallow(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth < DEEPEST; depth++) {
-    level = level.flatMap((entry) =>
-      typeof entry === 'object' && entry !== null ? Object.values(entry as Readonly<Record<string, unknown>>) : [],
-    );
-    if (level.length === 0) return true;
-  }
-  return false;
+function freeName(recorded: OldReceipt): string {
+  let name = 'recorded_cut';
+  while (Object.hasOwn(recorded, name)) name = `recorded_${name}`;
+  return name;
 }
 
 function derived(doc: ReceiptDocument): CompatView {
@@ -112,7 +84,7 @@ const isCut = (payload: Payload | null): boolean => payload !== null && payload.
 
 /** An output that is a text is shown as that text; any other stays JSON. */
 function textOf(payload: Payload): string {
-  const value = payload.json.startsWith('"') ? parse(payload.json) : null;
+  const value = payload.json.startsWith('"') ? parsed(payload.json) : null;
   return typeof value === 'string' ? value : payload.json;
 }
 

@@ -34,8 +34,11 @@ function live(...events: readonly CounterfoilEvent[]): ReceiptDocument {
   return doc ?? raise();
 }
 
-function imported(original: Payload | null, observed: Partial<EventData<'ToolCallObserved'>> = {}): ReceiptDocument {
-  const events = testLog().appendParts(historyStream('x'), importedPair('x', { observed: { ...observed, original } }));
+type Observed = Partial<EventData<'ToolCallObserved'>>;
+
+function imported(original: Payload | null, observed: Observed = {}, surface = 'execution.receipt'): ReceiptDocument {
+  const facts = { observed: { ...observed, original }, provenance: { surface } };
+  const events = testLog().appendParts(historyStream('x'), importedPair('x', facts));
   return foldAll(receiptsProjection, events).get(receiptNamed('x')) ?? raise();
 }
 
@@ -70,22 +73,46 @@ describe('the compat view of an imported receipt', () => {
     expect(compatView(imported(row(payload)))).toEqual({ ...PAYLOAD, cut: false });
   });
 
-  it('gives keys that only some records have when they were recorded, and invents none', () => {
-    const more = { args_sha256: 'k1:digest', unmatched_reason: 'No task matched.', internal: 'kept elsewhere' };
-    const { internal, ...shown } = more;
-    expect(compatView(imported(row({ ...PAYLOAD, ...more })))).toEqual({ ...PAYLOAD, ...shown, cut: false });
-    expect(internal).toBe('kept elsewhere');
+  it('gives every key that was recorded, known here or not, and invents none', () => {
+    const more = { args_sha256: 'k1:digest', unmatched_reason: 'No task matched.', unheard_of: { of: [1] }, constructor: 'c' };
+    expect(compatView(imported(row({ ...PAYLOAD, ...more })))).toEqual({ ...PAYLOAD, ...more, cut: false });
     const { task_id, ...without } = PAYLOAD;
     expect(task_id).toBeNull();
     expect(compatView(imported(row(without)))).toEqual({ ...without, cut: false });
   });
 
-  it('gives the old order of keys', () => {
-    expect(Object.keys(compatView(imported(row(PAYLOAD))))).toEqual([...COMPAT_KEYS, 'cut']);
+  it('gives the known keys in their old order, then the others as they were recorded', () => {
+    const recorded = { zeta: 1, ...PAYLOAD, beta: 2, args_sha256: 'k1:digest' };
+    expect(Object.keys(compatView(imported(row(recorded))))).toEqual([...COMPAT_KEYS, 'zeta', 'beta', 'args_sha256', 'cut']);
   });
 
-  it('reads a record that stands in no row', () => {
-    expect(compatView(imported(payloadOf(PAYLOAD)))).toEqual({ ...PAYLOAD, cut: false });
+  const json = JSON.stringify;
+  const entry = { action: 'run_cmd', result: 'ok', success: true };
+  it.each([
+    ['execution.receipt', { id: 'evt_1', event_type: 'execution.receipt', payload: PAYLOAD }],
+    ['bug_fix.receipt', { id: 'evt_1', event_type: 'bug_fix.receipt', payload: json(PAYLOAD) }],
+    ['subagent.receipt', { event_type: 'subagent.receipt', payload: { run_id: 'r', receipt: PAYLOAD } }],
+    ['subagent.receipt', { event_type: 'subagent.receipt', payload: json({ run_id: 'r', receipt: PAYLOAD }) }],
+    ['subagent.receipt', { event_type: 'subagent.receipt', payload: json(json({ receipt: json(PAYLOAD) })) }],
+    ['stream', { event: 'tool_receipt', tool_receipt: PAYLOAD }],
+    ['stream', { event: 'tool_receipt', tool_receipt: json(json(PAYLOAD)) }],
+    ['terminal', { v: 1, event: 'tool_receipt', request_id: 'q', receipt: PAYLOAD }],
+    ['receipt', PAYLOAD],
+    ['receipt', json(PAYLOAD)],
+    ['subagent.record', PAYLOAD],
+    ['evidence', PAYLOAD],
+    ['task.evidence', PAYLOAD],
+  ])('finds the receipt of the surface %s where it stands (%#)', (surface, record) => {
+    expect(compatView(imported(payloadOf(record), {}, surface))).toEqual({ ...PAYLOAD, cut: false });
+  });
+
+  it.each(['evidence', 'task.evidence'])('gives the three keys of %s of generation 0a, and no more', (surface) => {
+    expect(compatView(imported(payloadOf(entry), {}, surface))).toEqual({ ...entry, cut: false });
+  });
+
+  it('takes no member of a record for its receipt that is something else there', () => {
+    const odd = { ...entry, payload: 'pay', receipt: { receipt_id: 'other' }, tool_receipt: [] };
+    expect(compatView(imported(payloadOf(odd), {}, 'evidence'))).toEqual({ ...odd, cut: false });
   });
 
   it('keeps values of an unexpected kind', () => {
@@ -97,11 +124,31 @@ describe('the compat view of an imported receipt', () => {
     expect(compatView(imported({ ...row(PAYLOAD), state: 'cut' }))).toEqual({ ...PAYLOAD, cut: true });
   });
 
+  it('says so truly, and loses nothing, where a record has a key of that name itself', () => {
+    const odd = { ...PAYLOAD, cut: 'no', recorded_cut: 'neither' };
+    const { cut, ...others } = odd;
+    expect(compatView(imported(row(odd)))).toEqual({ ...others, recorded_recorded_cut: cut, cut: false });
+    expect(compatView(imported({ ...row({ receipt_id: 'r', cut: false }), state: 'cut' }))).toEqual({
+      receipt_id: 'r',
+      recorded_cut: false,
+      cut: true,
+    });
+  });
+
+  it('takes no more than a payload may, also where a number is longer than it was spelled: then it leaves out the longest', () => {
+    const spelled = `{"payload":{"receipt_id":"r","args":[${'1e20,'.repeat(6000)}1],"result":[${'1e20,'.repeat(2000)}1],"n":1e20}}`;
+    const view = compatView(imported({ ...row(PAYLOAD), json: spelled }));
+    expect(view).toMatchObject({ receipt_id: 'r', args: null, n: 1e20, cut: true });
+    expect(view['result']).toHaveLength(2001);
+    expect(Buffer.byteLength(JSON.stringify(view))).toBeLessThan(65_536);
+  });
+
   it.each([
     ['a payload that was cut in the middle', row(JSON.stringify(PAYLOAD).slice(0, 40))],
     ['a payload that is no object', row([PAYLOAD])],
     ['a row that is no object', payloadOf('cut')],
-    ['an object without a receipt', payloadOf({ id: 'evt_1' })],
+    ['a row without a payload', payloadOf({ id: 'evt_1' })],
+    ['a payload that was encoded once too often', row(JSON.stringify(JSON.stringify(JSON.stringify(PAYLOAD))))],
     ['an original that was erased', { ...payloadOf(null), state: 'erased' as const }],
   ])('is derived and marked as cut for %s', (_, original) => {
     const observed = { status: 'failed', recorded: { authorized: false, failure: 'approval_denied' } } as const;
@@ -120,15 +167,17 @@ describe('the compat view of an imported receipt', () => {
 
   it('has no value that could not be written as JSON again, and says that it left one out', () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000);
-    const json = `{"payload":{"receipt_id":"r","args":${deep},"result":${'['.repeat(255)}1${']'.repeat(255)}}}`;
-    const view = compatView(imported({ ...row(PAYLOAD), json }));
+    const stored = `{"payload":{"receipt_id":"r","args":${deep},"result":${'['.repeat(255)}1${']'.repeat(255)}}}`;
+    const view = compatView(imported({ ...row(PAYLOAD), json: stored }));
     expect(view).toMatchObject({ receipt_id: 'r', args: null, cut: true });
     expect(JSON.stringify(view)).toContain('[[[1]]]');
   });
 
-  it('takes no key from a prototype', () => {
-    const json = '{"payload":{"__proto__":{"result":"x"},"receipt_id":"r"}}';
-    expect(compatView(imported({ ...row(PAYLOAD), json }))).toEqual({ receipt_id: 'r', cut: false });
+  it('takes no key from a prototype, and keeps one that is named like it', () => {
+    const stored = '{"payload":{"__proto__":{"result":"x"},"receipt_id":"r"}}';
+    const view = compatView(imported({ ...row(PAYLOAD), json: stored }));
+    expect(JSON.stringify(view)).toBe('{"receipt_id":"r","__proto__":{"result":"x"},"cut":false}');
+    expect(view['result']).toBeUndefined();
   });
 });
 

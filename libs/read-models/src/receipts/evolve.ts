@@ -197,6 +197,8 @@ function lateResult(doc: ReceiptDocument, event: EventOf<'LateResultRecorded'>):
 function observed(doc: ReceiptDocument, event: EventOf<'ToolCallObserved'>): Change {
   const { status, outcome, recorded, result, verification, times, original } = event.data;
   const isImported = doc.provenance.kind === 'imported';
+  // Only who speaks in the old words, over the legacy adapter, leaves an old record behind in a live session.
+  const isOld = isImported || (original ?? null) !== null;
   return {
     status,
     result,
@@ -206,7 +208,7 @@ function observed(doc: ReceiptDocument, event: EventOf<'ToolCallObserved'>): Cha
       kind: isImported ? 'recorded' : 'observed',
       approvalId: null,
       by: null,
-      recorded: isImported ? { authorized: recorded.authorized, failure: recorded.failure } : null,
+      recorded: isOld ? { authorized: recorded.authorized, failure: recorded.failure } : null,
     },
     times: { ...doc.times, completed: event.metadata.recordedAt, reportedStart: times.startedAt, reportedEnd: times.completedAt },
     original: original ?? null,

@@ -4,6 +4,4 @@ export { ReceiptFilters, ReceiptListQuery, splitReceiptQuery } from './filters.j
 export { ORIGIN_RECEIPT, RECEIPT_INDEXES, receiptFields } from './indexes.js';
 export { planReceipts } from './plan.js';
 export { receiptsProjection } from './projection.js';
-export { countOpenLeases, findReceipts, getReceipt, lostLeases } from './queries.js';
-export { findSightings, withSightings } from './sightings.js';
-export type { Sightings } from './sightings.js';
+export { countOpenLeases, findReceipts, getReceipt, lostLeases, readReceipt } from './queries.js';

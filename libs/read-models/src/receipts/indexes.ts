@@ -1,5 +1,6 @@
 import type { ReceiptDocument } from '@counterfoil/contracts';
 import type { FieldValue, IndexSpec } from '../port.js';
+import { indexable } from '../shared/indexable.js';
 import { epochMs, sortable } from '../shared/numbers.js';
 import { toolText } from '../shared/tool-text.js';
 
@@ -34,16 +35,13 @@ export const RECEIPT_INDEXES = {
   lease: { name: 'by_lease', fields: ['leaseUntil'] },
 } as const satisfies Record<string, IndexSpec>;
 
-/** The receipt id of the old record; null for live receipts and for records that had none. */
-function originOf(doc: ReceiptDocument): string | null {
-  return doc.provenance.kind === 'imported' ? (doc.provenance.coordinates[ORIGIN_RECEIPT] ?? null) : null;
+/**
+ * The old receipt id that an imported document has in common with other sightings of its receipt, as the index holds it; null for live
+ * receipts and for records that had none.
+ */
+export function originOf({ provenance }: ReceiptDocument): string | null {
+  return provenance.kind === 'imported' ? indexable(provenance.coordinates[ORIGIN_RECEIPT] ?? null) : null;
 }
-
-/** Longer than any id that a filter takes. */
-const LONGEST = 512;
-
-/** Ids of old records may be any text; no store takes a lone surrogate into an index, or sorts a long text quickly. */
-const indexable = (text: string | null): string | null => (text === null ? null : text.slice(0, LONGEST).toWellFormed());
 
 /** The values that receipts are filtered and sorted by; a lease is there only while its call is in flight. Times are milliseconds since the epoch, positions are numbers. */
 export function receiptFields(doc: ReceiptDocument): Readonly<Record<string, FieldValue>> {
@@ -61,7 +59,7 @@ export function receiptFields(doc: ReceiptDocument): Readonly<Record<string, Fie
     sideEffects: doc.tool.sideEffects,
     operation: indexable(doc.operationId),
     provenance: doc.provenance.kind,
-    originReceipt: indexable(originOf(doc)),
+    originReceipt: originOf(doc),
     requestedAt: doc.times.requested === null ? null : epochMs(doc.times.requested),
     requestedPosition: sortable(doc.requestedPosition),
     endedPosition: doc.endedPosition === null ? null : sortable(doc.endedPosition),

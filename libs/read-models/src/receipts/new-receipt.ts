@@ -1,4 +1,4 @@
-import type { Expectation, ReceiptDocument, Verification } from '@counterfoil/contracts';
+import type { Association, Expectation, ReceiptDocument, Verification } from '@counterfoil/contracts';
 import type { EventOf } from '../shared/events.js';
 
 const verification = (state: Verification['state']): Verification => ({
@@ -19,6 +19,11 @@ export const NEVER_RAN = verification('not_applicable');
  * nothing will be (promise 19). It stays so where no result ever comes.
  */
 export const unobserved = (expectation: Expectation): Verification => (expectation.kind === 'not_applicable' ? NEVER_RAN : UNOBSERVED);
+
+/** Key by key, so that the order is always the same (promise 26). */
+function associationOf({ kind, taskId, basis }: Association): Association {
+  return { kind, taskId, ...(basis === undefined ? {} : { basis }) };
+}
 
 /**
  * The receipt as its first event leaves it. Every later document is a copy of this one with values replaced, so that the order of its
@@ -53,7 +58,7 @@ export function newReceipt(event: EventOf<'ToolCallRequested'>): ReceiptDocument
     result: null,
     outcome: null,
     verification: unobserved(data.expectation),
-    association: { kind: data.association.kind, taskId: data.association.taskId },
+    association: associationOf(data.association),
     authorisation: { kind: imported ? 'recorded' : 'none', approvalId: null, by: null, recorded: null },
     policy: { version: data.policyVersion, reasons: data.approval.reasons.map(({ code, ruleId }) => ({ code, ruleId })) },
     amendment: null,

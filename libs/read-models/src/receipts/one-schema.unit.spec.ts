@@ -37,6 +37,10 @@ const sparse = testLog().appendParts(
     observed: { status: 'unknown', outcome: null, result: null },
   }),
 );
+const bound = testLog().appendParts(
+  historyStream('b'),
+  importedPair('b', { requested: { association: { kind: 'recorded', taskId: 'task_1', basis: 'task_row' } } }),
+);
 const failed = testLog().appendParts(
   historyStream('z'),
   importedPair('z', { observed: { status: 'failed', outcome: outcomeOf('failed') } }),
@@ -50,8 +54,18 @@ describe('one exported schema', () => {
     ['of an imported record', imported],
     ['of an imported failure', failed],
     ['of a record that said little', sparse],
+    ['of a record that says where its task is said', bound],
   ])('parses the receipt %s and loses nothing of it', (_, events) => {
     const [doc] = [...given(...events).docs.values()];
     expect(JSON.stringify(ReceiptDocument.parse(doc))).toBe(JSON.stringify(doc));
+  });
+
+  it('has where a task is said, and nothing where nobody says it', () => {
+    const associations = [bound, imported].map((events) => [...given(...events).docs.values()][0]?.association);
+    expect(associations).toEqual([
+      { kind: 'recorded', taskId: 'task_1', basis: 'task_row' },
+      { kind: 'none', taskId: null },
+    ]);
+    expect(Object.keys(associations[1] ?? {})).toEqual(['kind', 'taskId']);
   });
 });

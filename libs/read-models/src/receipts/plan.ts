@@ -1,4 +1,4 @@
-import type { Condition, IndexSpec, Query } from '../port.js';
+import type { Condition, IndexSpec } from '../port.js';
 import { cursorBinding } from '../shared/cursor.js';
 import type { ListPlan } from '../shared/page.js';
 import type { ReadScope } from '../shared/scope.js';
@@ -93,13 +93,21 @@ export function receiptsBinding(scope: ReadScope, filters: ReceiptFilters): stri
   return cursorBinding(['receipts', scope.workspaceId, scope.userId, ...values.map((value) => value ?? null)]);
 }
 
-/** The receipts of one old receipt id: oldest first. */
-export function planSightings(scope: ReadScope, originReceipt: string): ListPlan {
-  const user: Query['where'] = scope.userId === null ? {} : { user: { eq: scope.userId } };
+/** The sightings of old receipt ids: one id after the other, and of each as they were imported. */
+export function planSightings(scope: ReadScope, origins: readonly string[], upTo: number | null): ListPlan {
+  const user: Where = scope.userId === null ? {} : { user: { eq: scope.userId } };
   return {
     index: by.origin.name,
-    wheres: [{ workspace: { eq: scope.workspaceId }, originReceipt: { eq: originReceipt }, ...user }],
-    order: ['requestedPosition'],
+    wheres: [{ workspace: { eq: scope.workspaceId }, originReceipt: { in: origins }, ...user, ...takenUpTo(upTo) }],
+    order: ['originReceipt', 'requestedPosition'],
     direction: 'asc',
   };
 }
+
+/** The sightings of one old receipt id that a list finds, in the list's direction. */
+export function planMatching(list: ListPlan, origin: string, upTo: number | null): ListPlan {
+  const wheres = list.wheres.map((where) => ({ ...where, originReceipt: { eq: origin }, ...takenUpTo(upTo) }));
+  return { index: by.origin.name, wheres, order: ['requestedPosition'], direction: list.direction };
+}
+
+const takenUpTo = (position: number | null): Where => (position === null ? {} : { requestedPosition: { lte: position } });

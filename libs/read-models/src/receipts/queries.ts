@@ -1,14 +1,18 @@
 import type { ReceiptDocument } from '@counterfoil/contracts';
 import type { Collection } from '../port.js';
-import { findPage, type FoundPage, type PageRequest } from '../shared/page.js';
+import type { FoundPage, PageRequest } from '../shared/page.js';
 import { inScope, type ReadScope } from '../shared/scope.js';
 import type { ReceiptFilters } from './filters.js';
-import { RECEIPT_INDEXES, receiptFields } from './indexes.js';
+import { readGroups } from './groups.js';
+import { originOf, RECEIPT_INDEXES } from './indexes.js';
+import { joinedPage } from './joined-list.js';
+import { mergedReceipt } from './merge.js';
 import { planReceipts, receiptsBinding } from './plan.js';
 
 /**
- * GET /v1/receipts: one page, newest first (see planReceipts for the order).
+ * GET /v1/receipts: one page, newest first (see planReceipts for the order), each old receipt once.
  *
+ * @param asOf position up to which the collection holds everything; the first page's holds for the whole walk. Null takes what there is
  * @throws DomainError `invalid_cursor`, `cursor_mismatch`, `invalid_request` (limit)
  */
 export function findReceipts(
@@ -16,11 +20,29 @@ export function findReceipts(
   scope: ReadScope,
   filters: ReceiptFilters,
   page: PageRequest = {},
+  asOf: bigint | null = null,
 ): Promise<FoundPage<ReceiptDocument>> {
-  return findPage(collection, planReceipts(scope, filters), receiptsBinding(scope, filters), page, receiptFields);
+  const list = { collection, scope, plan: planReceipts(scope, filters), binding: receiptsBinding(scope, filters) };
+  return joinedPage(list, page, asOf === null ? null : Number(asOf));
 }
 
-/** GET /v1/receipts/{id}. Null if there is none, and just so if it is another workspace's, or for agents another user's. */
+/**
+ * GET /v1/receipts/{id}: the receipt with whatever its other sightings say, for the id of any of them. Null if there is none, and just so
+ * if it is another workspace's, or for agents another user's.
+ */
+export async function readReceipt(
+  collection: Collection<ReceiptDocument>,
+  scope: ReadScope,
+  receiptId: string,
+): Promise<ReceiptDocument | null> {
+  const doc = await getReceipt(collection, scope, receiptId);
+  const origin = doc === null ? null : originOf(doc);
+  if (origin === null) return doc;
+  const group = (await readGroups(collection, scope, [origin], null)).get(origin);
+  return group === undefined ? doc : mergedReceipt(group);
+}
+
+/** One document as it stands, not joined with anything. Null as of readReceipt. */
 export async function getReceipt(
   collection: Collection<ReceiptDocument>,
   scope: ReadScope,

@@ -7,7 +7,7 @@ import type { ReceiptFilters } from './filters.js';
 import { planReceipts } from './plan.js';
 import { receiptsProjection } from './projection.js';
 import { countOpenLeases, findReceipts, getReceipt, lostLeases } from './queries.js';
-import { findSightings, withSightings } from './sightings.js';
+import { expectedList } from './testing/expected-list.js';
 
 const LOG = manyCalls(400);
 const receipts = projectedCollection(receiptsProjection, LOG.events);
@@ -31,32 +31,6 @@ async function pages(scope: ReadScope, filters: ReceiptFilters, limit: number): 
   } while (cursor !== undefined);
   return all;
 }
-
-/** What the route says that a filter means, said over the documents. */
-function matches(doc: ReceiptDocument, scope: ReadScope, filters: ReceiptFilters): boolean {
-  const at = Date.parse(doc.times.requested ?? '');
-  const is = <T>(wanted: T | undefined, value: T | null): boolean => wanted === undefined || wanted === value;
-  return (
-    doc.workspaceId === scope.workspaceId &&
-    (scope.userId === null || doc.userId === scope.userId) &&
-    is(filters.session, doc.sessionId) &&
-    is(filters.root, doc.rootSessionId) &&
-    is(filters.turn, doc.turn) &&
-    is(filters.task, doc.association.taskId) &&
-    is(filters.tool, doc.tool.name) &&
-    is(filters.toolSource, doc.tool.source) &&
-    (filters.status === undefined || filters.status.includes(doc.status)) &&
-    is(filters.verification, doc.verification.state) &&
-    is(filters.class, doc.tool.sideEffects) &&
-    is(filters.operation, doc.operationId) &&
-    is(filters.provenance, doc.provenance.kind) &&
-    (filters.from === undefined || at >= filters.from) &&
-    (filters.to === undefined || at < filters.to)
-  );
-}
-
-const byTime = (doc: ReceiptDocument): number => -Date.parse(doc.times.requested ?? '');
-const byPosition = (doc: ReceiptDocument): number => -Number(doc.requestedPosition);
 
 const filtersArbitrary = (doc: ReceiptDocument): fc.Arbitrary<ReceiptFilters> => {
   // Values of one document, so that combinations find something; each filter is there or not.
@@ -103,10 +77,7 @@ describe('findReceipts', () => {
         // The collection refuses a query that its index can't serve in order.
         const found = await pages(scope, filters, limit);
         const isByTime = planReceipts(scope, filters).index === 'by_time';
-        const expected = all
-          .filter((doc) => matches(doc, scope, filters))
-          .sort((a, b) => (isByTime ? byTime(a) - byTime(b) : 0) || byPosition(a) - byPosition(b));
-        expect(found.map((doc) => doc.receiptId)).toEqual(expected.map((doc) => doc.receiptId));
+        expect(found.map((doc) => doc.receiptId)).toEqual(expectedList(all, scope, filters, isByTime));
       }),
       { numRuns: 500 },
     );
@@ -220,44 +191,5 @@ describe('countOpenLeases', () => {
     const inFlight = (await everything()).filter((doc) => doc.status === 'dispatched');
     expect(inFlight.length).toBeGreaterThan(10);
     expect(await countOpenLeases(receipts)).toBe(inFlight.length);
-  });
-});
-
-describe('sightings', () => {
-  // Records 9 and 19 are copies of one receipt: 9 was made first. Only 9 has a user.
-  const first = receiptNamed('old-9-');
-  const second = receiptNamed('old-19-');
-  const doc = async (id: string): Promise<ReceiptDocument> => (await getReceipt(receipts, WORKSPACE, id)) ?? Promise.reject(new Error(id));
-
-  it('are the other records of one old receipt, whichever of them is asked', async () => {
-    for (const [asked, other] of [
-      [first, second],
-      [second, first],
-    ] as const) {
-      const found = await findSightings(receipts, WORKSPACE, await doc(asked));
-      expect(found.canonical).toBe(first);
-      expect(found.others.map((copy) => copy.receiptId)).toEqual([other]);
-      expect(found.complete).toBe(true);
-    }
-  });
-
-  it('stand with their coordinates in the provenance', async () => {
-    const seen = await doc(first);
-    const { others } = await findSightings(receipts, WORKSPACE, seen);
-    expect(withSightings(seen, others).provenance).toMatchObject({
-      coordinates: { eventId: 'evt_9' },
-      sightings: [{ workspace: 'source-19', eventId: 'evt_19', receiptId: 'receipt_0' }],
-    });
-  });
-
-  it('stay within the scope', async () => {
-    const found = await findSightings(receipts, { workspaceId: 'w1', userId: 'u1' }, await doc(first));
-    expect(found).toEqual({ canonical: first, others: [], complete: true });
-  });
-
-  it('are none of a live receipt', async () => {
-    const live = await doc(receiptNamed('call-0-'));
-    expect(await findSightings(receipts, WORKSPACE, live)).toEqual({ canonical: live.receiptId, others: [], complete: true });
-    expect(withSightings(live, [live])).toBe(live);
   });
 });

@@ -94,13 +94,14 @@ export async function findMerged<D>(
     .map(({ item }) => item);
 }
 
-function placeOf<D>(plan: ListPlan, item: StoredDocument<D>, fields: (doc: D) => Readonly<Record<string, FieldValue>>): Place {
+/** Where a document stands in a list. */
+export function placeOf<D>(plan: ListPlan, item: StoredDocument<D>, fields: (doc: D) => Readonly<Record<string, FieldValue>>): Place {
   const values = fields(item.doc);
   return { values: plan.order.map((name) => Number(values[name])), id: item.id };
 }
 
 /** Ids are ASCII, so that every store and JavaScript sort them alike. */
-function comparePlaces(a: Place, b: Place): number {
+export function comparePlaces(a: Place, b: Place): number {
   for (const [i, value] of a.values.entries()) {
     const other = b.values[i];
     if (other !== undefined && value !== other) return value - other;

@@ -1,5 +1,9 @@
 const SESSION = 'session-';
 const REGISTRY = 'registry-';
+const HISTORY = 'history-';
+const IMPORT = 'import-';
+/** Before the key of a record that was put aside (decision 0004); keys themselves begin with c or x. */
+const ASIDE = 'q';
 
 /** `<workspace>/<session>` of a session stream (design §4), null for any other stream. */
 export function sessionKeyOf(stream: string): string | null {
@@ -23,4 +27,23 @@ export function sessionOf(stream: string): { readonly workspaceId: string; reado
   if (key === null) return null;
   const workspaceId = workspaceOf(key);
   return { workspaceId, sessionId: key.slice(workspaceId.length + 1) };
+}
+
+/** `<workspace>/<record key>` of the stream of a record that an import put aside, null for any other stream. */
+export function asideKeyOf(stream: string): string | null {
+  if (!stream.startsWith(HISTORY)) return null;
+  const key = stream.slice(HISTORY.length);
+  const workspaceId = workspaceOf(key);
+  const record = key.slice(workspaceId.length + 1);
+  return record.startsWith(ASIDE) ? `${workspaceId}/${record.slice(ASIDE.length)}` : null;
+}
+
+/** `<workspace>/<run>` of an import's own stream, null for any other stream. */
+export function importKeyOf(stream: string): string | null {
+  return stream.startsWith(IMPORT) ? stream.slice(IMPORT.length) : null;
+}
+
+/** `<workspace>/<record key>` of the stream of a record that was imported (design §4), null for any other stream. */
+export function historyKeyOf(stream: string): string | null {
+  return stream.startsWith(HISTORY) && asideKeyOf(stream) === null ? stream.slice(HISTORY.length) : null;
 }

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RejectionReason } from '../errors.js';
+import type { PreparedWrite, Rejected } from '../bulk-writes.js';
+import { chunksOf, prepareWrites } from '../bulk-writes.js';
 import { CollectionDroppedError, DocumentRejectedError } from '../errors.js';
 import type { Collection, CollectionSpec, GuardedWrite, Loaded, Query, StoredDocument } from '../port.js';
 import { assertWrites } from '../write-rules.js';
-import type { PreparedWrite } from './bulk.js';
-import { chunksOf, guardedWriter, prepareWrite } from './bulk.js';
+import { guardedWriter } from './bulk.js';
 import type { Connection } from './connection.js';
 import { sqliteCode } from './busy.js';
 import { countSql, findSql } from './query-sql.js';
@@ -66,13 +66,8 @@ export class SqliteCollection<D> implements Collection<D> {
 
   async bulkWrite(writes: readonly GuardedWrite<D>[]): Promise<{ readonly conflicts: readonly string[] }> {
     assertWrites(writes);
-    const rejected: { id: string; reason: RejectionReason }[] = [];
-    const prepared: PreparedWrite[] = [];
-    for (const write of writes) {
-      const result = prepareWrite(this.spec, write);
-      if (typeof result === 'string') rejected.push({ id: write.id, reason: result });
-      else prepared.push(result);
-    }
+    const { prepared, rejected: refused } = prepareWrites(this.spec, writes);
+    const rejected: Rejected[] = [...refused];
     const conflicts: string[] = [];
     let isFirst = true;
     for (const chunk of chunksOf(prepared)) {

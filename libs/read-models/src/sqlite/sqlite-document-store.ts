@@ -11,6 +11,7 @@ import { STORE_TABLES, tableOf, tableSql } from './tables.js';
 
 const DEFAULT_BUSY_LIMIT_MS = 10_000;
 const DROP_CHUNK = 500;
+const CONTROL_CHUNK = 500;
 
 export interface SqliteDocumentStoreOptions {
   /** The database file; may be that of the event store, and then has a connection of its own. */
@@ -63,9 +64,20 @@ class SqliteDocumentStore implements DocumentStore {
 
   async control(key: string): Promise<ControlDocument | null> {
     assertKey(key);
-    const sql = 'SELECT revision, value FROM control WHERE key = ?';
-    const row = (await this.connection.read(() => this.connection.statement(sql).get(key))) as [bigint, string] | undefined;
-    return row === undefined ? null : { key, revision: row[0], value: JSON.parse(row[1]) as ControlDocument['value'] };
+    return this.connection.read(() => this.controlNow(key));
+  }
+
+  async controls(keys: readonly string[]): Promise<ReadonlyMap<string, ControlDocument>> {
+    keys.forEach(assertKey);
+    const found = new Map<string, ControlDocument>();
+    for (let from = 0; from < keys.length; from += CONTROL_CHUNK) {
+      if (from > 0) await nextTurn();
+      const chunk = keys.slice(from, from + CONTROL_CHUNK);
+      for (const document of await this.connection.snapshot(() => chunk.map((key) => this.controlNow(key)))) {
+        if (document !== null) found.set(document.key, document);
+      }
+    }
+    return found;
   }
 
   async compareAndSet(key: string, expected: bigint | null, value: ControlDocument['value']): Promise<boolean> {
@@ -84,6 +96,11 @@ class SqliteDocumentStore implements DocumentStore {
   close(): Promise<void> {
     this.connection.close();
     return Promise.resolve();
+  }
+
+  private controlNow(key: string): ControlDocument | null {
+    const row = this.connection.statement('SELECT revision, value FROM control WHERE key = ?').get(key) as [bigint, string] | undefined;
+    return row === undefined ? null : { key, revision: row[0], value: JSON.parse(row[1]) as ControlDocument['value'] };
   }
 
   private specOf(name: string): string | null {

@@ -1,41 +1,14 @@
-import {
-  PlanId,
-  SessionId,
-  TaskStatus,
-  type PlanDocument,
-  type ReceiptDocument,
-  type SessionDocument,
-  type TaskDocument,
-  type TaskReading,
-} from '@counterfoil/contracts';
-import { z } from 'zod';
+import type { PlanDocument, ReceiptDocument, SessionDocument, TaskDocument, TaskReading, TaskStatus } from '@counterfoil/contracts';
 import { planKey } from '../plans/projection.js';
 import type { Collection, Condition, IndexSpec } from '../port.js';
 import { sessionKey } from '../sessions/projection.js';
 import { cursorBinding } from '../shared/cursor.js';
-import { findPage, pageShape, type FoundPage, type ListPlan, type PageRequest } from '../shared/page.js';
+import { findPage, type FoundPage, type ListPlan, type PageRequest } from '../shared/page.js';
 import { inScope, type ReadScope } from '../shared/scope.js';
+import type { TaskListQuery } from './list-query.js';
 import { TASK_INDEXES as by, taskFields } from './projection.js';
 import { taskReading, type ReceiptFacts } from './reading.js';
 import { taskKey, type TaskRef } from './touched.js';
-
-const statuses = z
-  .string()
-  .max(256)
-  .transform((text) => [...new Set(text.split(','))])
-  .pipe(z.array(TaskStatus).min(1));
-
-const shape = {
-  session: SessionId.optional(),
-  /** Plan ids are unique within a session: name it, too, where only one is meant. */
-  plan: PlanId.optional(),
-  /** One or several, separated by commas. */
-  status: statuses.optional(),
-};
-
-/** The query string of GET /v1/tasks. */
-export const TaskListQuery = z.strictObject({ ...shape, ...pageShape });
-export type TaskListQuery = z.infer<typeof TaskListQuery>;
 
 export interface TaskFilters {
   readonly session?: string | undefined;
@@ -51,7 +24,7 @@ export interface TaskSources {
   readonly receipts: Collection<ReceiptDocument>;
 }
 
-/** Takes a parsed query string apart. */
+/** Takes a parsed query string of live tasks apart. */
 export function splitTaskQuery(query: TaskListQuery): { readonly filters: TaskFilters; readonly page: PageRequest } {
   const { session, plan, status, cursor, limit } = query;
   return { filters: { session, plan, status }, page: { cursor, limit } };

@@ -5,8 +5,9 @@ import type { Collection } from '../port.js';
 import { receiptsProjection } from '../receipts/projection.js';
 import { sessionsProjection } from '../sessions/projection.js';
 import type { ReadScope } from '../shared/scope.js';
+import { TaskListQuery } from './list-query.js';
 import { tasksProjection } from './projection.js';
-import { findTasks, planTasks, readTask, splitTaskQuery, TaskListQuery, type TaskFilters, type TaskSources } from './queries.js';
+import { findTasks, planTasks, readTask, splitTaskQuery, type TaskFilters, type TaskSources } from './queries.js';
 
 const { events } = manyPlans(90);
 const sources: TaskSources = {

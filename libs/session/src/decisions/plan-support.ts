@@ -3,6 +3,8 @@ import { fileDigest } from '@counterfoil/canonical';
 import type { FreeInput, TaskPlan } from '../commands.js';
 import type { DecisionContext } from '../context.js';
 import { commandFingerprint, pathFingerprint, saidFingerprint } from '../fingerprints.js';
+import { plannedActionOf } from '../legacy/actions.js';
+import { argsFingerprint, flattened } from '../legacy/argument-text.js';
 import type { SessionState } from '../state.js';
 import type { ActivePlan, Task } from '../task.js';
 import { redact, refuseSecretIdentifiers, requireSession } from './support.js';
@@ -69,7 +71,7 @@ export function planTasks(
     const details = payloads[`task ${String(at)}`];
     if (details == null) throw new TypeError('the door gave no words back');
     const criteria = task.criteria.map((criterion) => toCriterion(context, criterion));
-    return { taskId: task.taskId, details, criteria, fingerprint: taskFingerprint(context, task) };
+    return { taskId: task.taskId, details, criteria, fingerprint: taskFingerprint(context, task), ...contractOf(context, task) };
   });
   return { tasks: planned, title: payloads['title'] ?? null, secrets };
 }
@@ -86,14 +88,29 @@ function storedWordsOf({ key }: DecisionContext, task: TaskPlan): string {
     const { sha256, ...words } = criterion;
     return { ...words, digest: fileDigest(key, sha256) };
   });
-  return JSON.stringify({ title: task.title, description: task.description, criteria });
+  return JSON.stringify({ title: task.title, description: task.description, criteria, ...saidContract(task) });
 }
 
-const wordsOf = ({ title, description, criteria }: TaskPlan): string => JSON.stringify({ title, description, criteria });
+const wordsOf = (task: TaskPlan): string =>
+  JSON.stringify({ title: task.title, description: task.description, criteria: task.criteria, ...saidContract(task) });
+
+/** Nothing for a task without one: its fingerprint is what it always was. */
+const saidContract = ({ contract }: TaskPlan): object =>
+  contract == null ? {} : { contract: { action: contract.action, args: contract.args } };
+
+/** The contract as it is compared (libs/session/src/legacy): an empty argument text is none. */
+function contractOf({ key }: DecisionContext, { contract }: TaskPlan): Pick<PlannedTask, 'contract'> {
+  if (contract == null) return {};
+  const { action, args = '' } = contract;
+  return {
+    contract: { action: plannedActionOf(action), argsFingerprint: flattened(args) === '' ? null : argsFingerprint(key, args) },
+  };
+}
 
 function identifiersOf(task: TaskPlan, number: number): Record<string, string> {
   const place = `tasks.${String(number)}`;
   const identifiers: Record<string, string> = { [`${place}.taskId`]: task.taskId };
+  if (task.contract != null) identifiers[`${place}.contract.action`] = task.contract.action;
   task.criteria.forEach((criterion, at) => {
     const field = `${place}.criteria.${String(at)}`;
     identifiers[`${field}.id`] = criterion.id;

@@ -5,8 +5,8 @@ import type { FreeInput, ReportResult } from '../commands.js';
 import type { DecisionContext } from '../context.js';
 import type { EndedCall } from '../ended-calls.js';
 import type { SessionState } from '../state.js';
-import { USUAL_SUCCESS, verify } from '../verification.js';
-import { identifiersOf, outcomeOf, reportFingerprint, reportInputs } from './reported.js';
+import { verify } from '../verification.js';
+import { expectedInput, identifiersOf, outcomeOf, reportFingerprint, reportInputs } from './reported.js';
 import { event, redact, refuseSecretIdentifiers, requireCall, requireSession, sameAttempt } from './support.js';
 
 /**
@@ -89,14 +89,6 @@ function verificationOf(
   const { exitCode, signal, status } = outcome;
   const judged = verify({ expectation, successExitCodes, before, after, exitCode, signal, status });
   return { ...judged, expected: payloads['expected'] ?? null, before: payloads['before'] ?? null, after: payloads['observation'] ?? null };
-}
-
-/** What was expected, as the receipt shows it: our own words and keyed digests. */
-function expectedInput({ expectation, successExitCodes }: Call): FreeInput | null {
-  if (expectation.kind === 'file_write') {
-    return { kind: 'json', text: JSON.stringify({ exists: true, digest: expectation.contentDigest, bytes: expectation.bytes }) };
-  }
-  return expectation.kind === 'command' ? { kind: 'json', text: JSON.stringify({ exitCodes: successExitCodes ?? USUAL_SUCCESS }) } : null;
 }
 
 const beforeInput = ({ before }: Call): FreeInput | null => (before === null ? null : { kind: 'json', text: JSON.stringify(before) });

@@ -1,7 +1,8 @@
 import { canonicalize, keyed, type FingerprintKey } from '@counterfoil/canonical';
 import type { Outcome, Payload } from '@counterfoil/contracts';
+import type { Call } from '../call.js';
 import type { FreeInput, ReportedRun } from '../commands.js';
-import { statusOf } from '../verification.js';
+import { statusOf, USUAL_SUCCESS } from '../verification.js';
 import { fileStateInput } from './support.js';
 
 /** Everything free in a report, for the redaction door. */
@@ -15,6 +16,14 @@ export function reportInputs(
     observation:
       observation === null ? null : fileStateInput(key, observation, { method: observation.method, observer: observation.observer }),
   };
+}
+
+/** What was expected, as the receipt shows it: our own words and keyed digests. */
+export function expectedInput({ expectation, successExitCodes }: Pick<Call, 'expectation' | 'successExitCodes'>): FreeInput | null {
+  if (expectation.kind === 'file_write') {
+    return { kind: 'json', text: JSON.stringify({ exists: true, digest: expectation.contentDigest, bytes: expectation.bytes }) };
+  }
+  return expectation.kind === 'command' ? { kind: 'json', text: JSON.stringify({ exitCodes: successExitCodes ?? USUAL_SUCCESS }) } : null;
 }
 
 /** The short words of a report, which stand as they are and so may be no secrets (promise 1). */

@@ -1,12 +1,22 @@
 import type { DocumentStore } from '@counterfoil/read-models';
-import { eachTest, NOTES, note, writeOf, type DocumentStoreFactory, type Stores, type Note } from './fixture.js';
+import {
+  eachTest,
+  NOTES,
+  note,
+  tagged,
+  writeOf,
+  type DocumentStoreFactory,
+  type DocumentStoreTraits,
+  type Stores,
+  type Note,
+} from './fixture.js';
 
 /** Control documents: compare-and-set, races, and a switch of generations under load. */
-export function controlTests(factory: DocumentStoreFactory): void {
+export function controlTests(factory: DocumentStoreFactory, traits: DocumentStoreTraits): void {
   describe('control documents', () => {
     const stores = eachTest(factory);
     compareAndSetTests(stores);
-    controlRaceTests(stores);
+    controlRaceTests(stores, traits);
   });
 }
 
@@ -47,16 +57,37 @@ function compareAndSetTests(stores: Stores): void {
       expect(await store.control(key)).toMatchObject({ key, value });
     }
   });
+
+  it('are read together by their keys, those that there are', async () => {
+    const store = await stores.open();
+    const keys = ['a', 'b/c', 'a\u0000b', '$x', '__proto__'];
+    for (const [n, key] of keys.entries()) await store.compareAndSet(key, null, { n });
+    await store.compareAndSet('a', 1n, { n: 'second' });
+    const found = await store.controls(['$x', 'nowhere', ...keys, 'a']);
+    expect([...found.keys()].sort()).toEqual([...keys].sort());
+    for (const key of keys) expect(found.get(key)).toEqual(await store.control(key));
+    expect(found.get('a')).toEqual({ key: 'a', revision: 2n, value: { n: 'second' } });
+    expect((await store.controls([])).size).toBe(0);
+    expect((await store.controls(['nowhere'])).size).toBe(0);
+  });
+
+  it('are read together in any number', async () => {
+    const store = await stores.open();
+    const keys = Array.from({ length: 1200 }, (_, n) => `many/${n}`);
+    for (const key of ['many/0', 'many/700', 'many/1199']) await store.compareAndSet(key, null, { key });
+    expect([...(await store.controls(keys)).keys()].sort()).toEqual(['many/0', 'many/1199', 'many/700']);
+  });
 }
 
-function controlRaceTests(stores: Stores): void {
-  it('of several writers exactly one wins each revision', async () => {
+function controlRaceTests(stores: Stores, traits: DocumentStoreTraits): void {
+  const race = tagged('races', traits);
+  race('of several writers exactly one wins each revision', async () => {
     const connections = await Promise.all([0, 1, 2, 3].map(() => stores.open()));
     await Promise.all(connections.map((store) => increments(store, 25)));
     expect((await connections[0]?.control('counter'))?.value).toEqual({ n: 100 });
   });
 
-  it('a pointer switches all readers to whole generations, with writers under way', async () => {
+  race('a pointer switches all readers to whole generations, with writers under way', async () => {
     const [builder, live, reader] = await Promise.all([stores.open(), stores.open(), stores.open()]);
     await fill(builder, 1);
     await builder.compareAndSet('pointer', null, { generation: 1 });

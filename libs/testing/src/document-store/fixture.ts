@@ -10,6 +10,26 @@ export interface DocumentStoreFixture {
 
 export type DocumentStoreFactory = () => Promise<DocumentStoreFixture>;
 
+/**
+ * What some servers can't be asked for. `races`: several writers of one document at the same time. `code_points`: the order of texts with
+ * characters beyond U+FFFF. `broken_by_change`: a unique index that a change of a document would break, not a new one. `bulky`: thousands
+ * of documents, or dozens of megabytes.
+ */
+export type Tag = 'races' | 'code_points' | 'broken_by_change' | 'bulky';
+
+/** In which stores lawfully differ. */
+export interface DocumentStoreTraits {
+  /** Tests with these tags are skipped, for the reason given. */
+  readonly leftOut?: Readonly<Partial<Record<Tag, string>>>;
+}
+
+/** Stands in for `it` where a test has a tag. */
+export function tagged(tag: Tag, traits: DocumentStoreTraits): (name: string, test: () => Promise<void>) => void {
+  const reason = traits.leftOut?.[tag];
+  if (reason === undefined) return (name, test) => it(name, test);
+  return (name, test) => it.skip(`${name} (left out: ${reason})`, test);
+}
+
 /** The documents of the kit: two fields to sort and filter by, one that is unique, and a text. */
 export interface Note {
   readonly group: FieldValue;

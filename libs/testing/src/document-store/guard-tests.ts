@@ -1,6 +1,6 @@
-import { collect, eachTest, insert, note, SLUGS, writeOf, type DocumentStoreFactory, type Stores, type Note } from './fixture.js';
+import { collect, eachTest, insert, note, writeOf, type DocumentStoreFactory, type Stores } from './fixture.js';
 
-/** Guarded writes, tombstones, unique indexes. */
+/** Guarded writes and tombstones. */
 export function guardTests(factory: DocumentStoreFactory): void {
   describe('guarded writes', () => {
     const stores = eachTest(factory);
@@ -9,7 +9,6 @@ export function guardTests(factory: DocumentStoreFactory): void {
   });
 
   tombstoneTests(factory);
-  uniqueTests(factory);
 }
 
 function expectedGuardTests(stores: Stores): void {
@@ -121,48 +120,6 @@ function tombstoneTests(factory: DocumentStoreFactory): void {
       expect(await collection.bulkWrite([writeOf('a', null, 8n, null)])).toEqual({ conflicts: [] });
       expect(await collection.bulkWrite([writeOf('a', null, 3n, note())])).toEqual({ conflicts: ['a'] });
       expect(await collection.get('a')).toEqual({ id: 'a', doc: null, guard: 8n });
-    });
-  });
-}
-
-function uniqueTests(factory: DocumentStoreFactory): void {
-  describe('unique indexes', () => {
-    const stores = eachTest(factory);
-    const slugs = async () => (await stores.open()).collection<Note>(SLUGS);
-
-    it('names the document that breaks one, and writes the others', async () => {
-      const collection = await slugs();
-      await insert(collection, { a: { slug: 'x' } });
-      const bulk = [writeOf('b', null, 2n, note({ slug: 'x' })), writeOf('c', null, 2n, note({ slug: 'y' }))];
-      await expect(collection.bulkWrite(bulk)).rejects.toMatchObject({
-        code: 'document_rejected',
-        rejected: [{ id: 'b', reason: 'unique_violation' }],
-      });
-      expect(await collection.get('b')).toBeNull();
-      expect(await collection.get('c')).not.toBeNull();
-    });
-
-    it('takes null for a value like others', async () => {
-      const collection = await slugs();
-      await insert(collection, { a: { slug: null } });
-      await expect(collection.bulkWrite([writeOf('b', null, 2n, note({ slug: null }))])).rejects.toMatchObject({
-        code: 'document_rejected',
-      });
-    });
-
-    it('a lost race is a conflict, whatever its value', async () => {
-      const collection = await slugs();
-      await insert(collection, { a: { slug: 'x' }, b: { slug: 'y' } });
-      expect(await collection.bulkWrite([writeOf('b', 0n, 2n, note({ slug: 'x' }))])).toEqual({ conflicts: ['b'] });
-    });
-
-    it('a tombstone gives its value free', async () => {
-      const collection = await slugs();
-      await insert(collection, { a: { slug: 'x' } });
-      await collection.bulkWrite([writeOf('a', 1n, 2n, null)]);
-      expect(await collection.bulkWrite([writeOf('b', null, 3n, note({ slug: 'x' }))])).toEqual({ conflicts: [] });
-      const query = { index: 'by_slug', where: { slug: { eq: 'x' } }, order: [], direction: 'asc', limit: 10 } as const;
-      expect((await collection.find(query)).map(({ id }) => id)).toEqual(['b']);
     });
   });
 }

@@ -1,2 +1,2 @@
 export { documentStoreConformance } from './conformance.js';
-export type { DocumentStoreFactory, DocumentStoreFixture } from './fixture.js';
+export type { DocumentStoreFactory, DocumentStoreFixture, DocumentStoreTraits, Tag } from './fixture.js';

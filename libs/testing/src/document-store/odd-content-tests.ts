@@ -22,13 +22,14 @@ const ODD_TEXTS = [
   'x'.repeat(700),
 ];
 
-/** Texts and sizes that come from outside. */
+/** Texts and numbers that come from outside. */
 export function oddContentTests(factory: DocumentStoreFactory): void {
   describe('odd content', () => {
     const stores = eachTest(factory);
     textTests(stores);
     documentTests(stores);
-    sizeTests(stores);
+    characterTests(stores);
+    formTests(stores);
   });
 }
 
@@ -101,25 +102,65 @@ function documentTests(stores: Stores): void {
   });
 }
 
-function sizeTests(stores: Stores): void {
-  it('a document of one megabyte, many times changed', async () => {
-    const collection = await stores.notes();
-    const big = '€'.repeat(350_000);
-    await insert(collection, { a: { text: big } });
-    for (let guard = 2n; guard < 6n; guard++) {
-      await collection.bulkWrite([writeOf('a', guard - 1n, guard, note({ text: big + guard.toString() }))]);
-    }
-    expect((await collection.get('a'))?.doc?.text).toBe(`${big}5`);
+function characterTests(stores: Stores): void {
+  it('documents hold every character there is, and halves of them', async () => {
+    const store = await stores.open();
+    const collection = await store.collection<{ readonly text: string }>(NOTES);
+    const texts = textCases();
+    const fields = { group: null, rank: null };
+    const writes = texts.map((text, n) => ({ id: `t${n}`, expected: null, guard: 1n, doc: { text }, fields }));
+    expect(await collection.bulkWrite(writes)).toEqual({ conflicts: [] });
+    const found = await collection.getMany(writes.map(({ id }) => id));
+    expect(texts.filter((text, n) => found.get(`t${n}`)?.doc?.text !== text)).toEqual([]);
+  });
+}
+
+function formTests(stores: Stores): void {
+  it('documents hold nulls, empty ones and plain values, and keys that are numbers keep nothing back', async () => {
+    const store = await stores.open();
+    const collection = await store.collection<unknown>(NOTES);
+    const documents = [{}, [], '', 'text', 0, false, { a: null }, [null], { '': { '': {} } }, deep(2000)];
+    const fields = { group: null, rank: 1 };
+    const writes = documents.map((doc, n) => ({ id: `d${n}`, expected: null, guard: 1n, doc, fields }));
+    expect(await collection.bulkWrite(writes)).toEqual({ conflicts: [] });
+    const query = { index: 'by_rank', where: { rank: { eq: 1 } }, order: [], direction: 'asc', limit: 50 } as const;
+    const found = new Map((await collection.find(query)).map(({ id, doc }) => [id, JSON.stringify(doc)]));
+    expect(writes.map(({ id }) => found.get(id))).toEqual(documents.map((doc) => JSON.stringify(doc)));
   });
 
-  it('several thousand documents in one bulk, one read and one scan', async () => {
-    const collection = await stores.notes();
-    const ids = Array.from({ length: 3500 }, (_, n) => `n${String(n).padStart(4, '0')}`);
-    await insert(collection, Object.fromEntries(ids.toReversed().map((id) => [id, { text: id }])));
-    const found = await collection.getMany([...ids, 'absent', 'n0000']);
-    expect(ids.every((id) => found.get(id)?.doc?.text === id)).toBe(true);
-    expect(found.size).toBe(ids.length);
-    expect((await collect(collection.scan())).map(({ id }) => id)).toEqual(ids);
-    expect(await collection.count('by_rank', { rank: { eq: null } })).toBe(ids.length);
+  it('documents without a JSON form are refused by name, and their neighbours are written', async () => {
+    const collection = await (await stores.open()).collection<unknown>(NOTES);
+    const round: { self?: unknown } = {};
+    round.self = round;
+    const documents = { undefined: undefined, function: () => 1, bigint: 1n, round, fine: {} };
+    const writes = Object.entries(documents).map(([id, doc]) => ({
+      id,
+      expected: null,
+      guard: 1n,
+      doc,
+      fields: { group: null, rank: null },
+    }));
+    await expect(collection.bulkWrite(writes)).rejects.toMatchObject({
+      code: 'document_rejected',
+      rejected: ['undefined', 'function', 'bigint', 'round'].map((id) => ({ id, reason: 'not_json' })),
+    });
+    expect((await collect(collection.scan())).map(({ id }) => id)).toEqual(['fine']);
   });
+}
+
+/** Lists in each other, so many. */
+function deep(levels: number): unknown {
+  let value: unknown = 'bottom';
+  for (let level = 0; level < levels; level++) value = [value];
+  return value;
+}
+
+/** The code units of UTF-16, each alone and all in a row: lone surrogates, NUL, what needs an escape in JSON. */
+function textCases(): readonly string[] {
+  const units = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit));
+  return [
+    units.join(''),
+    units.toReversed().join(''),
+    ...units.filter((_, unit) => unit % 257 === 0 || (unit >= 0xd800 && unit % 61 === 0)),
+  ];
 }

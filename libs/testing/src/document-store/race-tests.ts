@@ -1,29 +1,40 @@
 import type { Collection, DocumentStore } from '@counterfoil/read-models';
-import { eachTest, insert, NOTES, note, writeOf, type DocumentStoreFactory, type Note } from './fixture.js';
+import {
+  eachTest,
+  insert,
+  NOTES,
+  note,
+  tagged,
+  writeOf,
+  type DocumentStoreFactory,
+  type DocumentStoreTraits,
+  type Note,
+} from './fixture.js';
 
 const WRITERS = ['w0', 'w1', 'w2', 'w3'] as const;
 const IDS = Array.from({ length: 200 }, (_, n) => `doc-${n}`);
 
 /** Several connections write the same documents at the same time. */
-export function raceTests(factory: DocumentStoreFactory): void {
+export function raceTests(factory: DocumentStoreFactory, traits: DocumentStoreTraits): void {
+  const race = tagged('races', traits);
   describe('racing writers', () => {
     const stores = eachTest(factory);
     const connections = (): Promise<DocumentStore[]> => Promise.all(WRITERS.map(() => stores.open()));
     const writers = async (): Promise<Collection<Note>[]> =>
       Promise.all((await connections()).map((store) => store.collection<Note>(NOTES)));
 
-    it('each absent document is made by exactly one', async () => {
+    race('each absent document is made by exactly one', async () => {
       await expectOneWinner(await writers(), null, 1n);
     });
 
-    it('each document is changed by exactly one', async () => {
+    race('each document is changed by exactly one', async () => {
       const collections = await writers();
       const [first] = collections;
       if (first !== undefined) await insert(first, Object.fromEntries(IDS.map((id) => [id, {}])));
       await expectOneWinner(collections, 1n, 2n);
     });
 
-    it('no update is lost when each goes on from what it read', async () => {
+    race('no update is lost when each goes on from what it read', async () => {
       const collections = await writers();
       const ids = IDS.slice(0, 10);
       await Promise.all(collections.map((collection) => countUp(collection, ids, 10)));
@@ -31,7 +42,7 @@ export function raceTests(factory: DocumentStoreFactory): void {
       expect(ids.map((id) => found?.get(id)?.doc?.rank)).toEqual(ids.map(() => WRITERS.length * 10));
     });
 
-    it('a collection that all open at once is made once', async () => {
+    race('a collection that all open at once is made once', async () => {
       const opened = await Promise.all(
         (await connections()).map((store, n) => store.collection<Note>({ ...NOTES, name: `kit_v1_g${n % 2}_notes` })),
       );

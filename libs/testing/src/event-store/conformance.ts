@@ -1,11 +1,15 @@
+import { bigTests } from './big-tests.js';
 import { concurrencyTests } from './concurrency-tests.js';
 import { conflictTests } from './conflict-tests.js';
+import { foreignTests } from './foreign-tests.js';
+import { handoverTests } from './handover-tests.js';
 import type { EventStoreFactory, EventStoreTraits } from './harness.js';
 import { oddTextTests } from './odd-text-tests.js';
 import { readTests } from './read-tests.js';
 import { refusalTests } from './refusal-tests.js';
 import { retryTests } from './retry-tests.js';
 import { subscriptionTests } from './subscription-tests.js';
+import { twoStoreTests } from './two-store-tests.js';
 import { upcastTests } from './upcast-tests.js';
 
 /**
@@ -25,5 +29,9 @@ export function eventStoreConformance(name: string, factory: EventStoreFactory, 
     concurrencyTests(factory, traits);
     subscriptionTests(factory);
     upcastTests(factory);
+    bigTests(factory);
+    handoverTests(factory);
+    twoStoreTests(factory);
+    foreignTests(factory, traits);
   });
 }

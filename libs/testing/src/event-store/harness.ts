@@ -14,9 +14,22 @@ export interface EventStoreHarness {
   readonly store: EventStore;
   /** Closes the store that is open and opens another one over the same events, as after a restart with other code. */
   reopen(setup?: EventStoreSetup): Promise<EventStore>;
+  /** Opens one more store over the same events, as another process has it. */
+  another(): Promise<EventStore>;
+  /** Lets another program write so many records of its own. Missing where nobody else writes. */
+  readonly foreign?: (count: number) => Promise<void>;
   /** Closes what is open and removes the events. */
   close(): Promise<void>;
 }
+
+/** What a test needs beside the port: without it the test is skipped, and says so. */
+export type TestTag =
+  /** Records of other programs among ours. */
+  | 'foreign_records'
+  /** A server that holds nothing else. */
+  | 'empty_server'
+  /** Switches that make it fail. */
+  | 'faults';
 
 /** Makes an empty store. */
 export type EventStoreFactory = (setup: EventStoreSetup) => Promise<EventStoreHarness>;
@@ -26,6 +39,15 @@ export interface EventStoreTraits {
   readonly densePositions?: boolean;
   /** Length of the long stream; default 5000. */
   readonly longStream?: number;
+  /** Why the tests with a tag are skipped. */
+  readonly skip?: Readonly<Partial<Record<TestTag, string>>>;
+}
+
+/** A test that runs unless its tag is skipped; then its name says why. */
+export function taggedIt(traits: EventStoreTraits, tag: TestTag, name: string, test: () => Promise<void>): void {
+  const reason = traits.skip?.[tag];
+  if (reason === undefined) it(name, test);
+  else it.skip(`${name} (skipped: ${reason})`, test);
 }
 
 /** Every type at its current version and no steps. */
@@ -38,28 +60,48 @@ export const PLAIN_SETUP: EventStoreSetup = {
 export interface TestStore {
   current(): EventStore;
   reopen(setup?: EventStoreSetup): Promise<EventStore>;
+  /** One more store over the same events; closed after the test. */
+  another(): Promise<EventStore>;
+  foreign(count: number): Promise<void>;
 }
 
 export function eachTest(factory: EventStoreFactory, setup: EventStoreSetup = PLAIN_SETUP): TestStore {
   let harness: EventStoreHarness | undefined;
   let store: EventStore | undefined;
+  let others: EventStore[] = [];
   beforeEach(async () => {
     harness = await factory(setup);
     store = harness.store;
   });
   afterEach(async () => {
+    for (const other of others) await other.close();
+    others = [];
     await harness?.close();
     harness = undefined;
     store = undefined;
   });
-  const current = (): EventStore => {
-    if (store === undefined) throw new Error('a store is there within a test only');
-    return store;
+  const opened = (): EventStoreHarness => {
+    if (harness === undefined) throw new Error('a store is there within a test only');
+    return harness;
   };
-  const reopen = async (next = setup): Promise<EventStore> => {
-    if (harness === undefined) throw new Error('a store can be opened within a test only');
-    store = await harness.reopen(next);
-    return store;
+  return {
+    current: () => {
+      if (store === undefined) throw new Error('a store is there within a test only');
+      return store;
+    },
+    reopen: async (next = setup) => {
+      store = await opened().reopen(next);
+      return store;
+    },
+    another: async () => {
+      const other = await opened().another();
+      others.push(other);
+      return other;
+    },
+    foreign: async (count) => {
+      const { foreign } = opened();
+      if (foreign === undefined) throw new Error('nobody else writes into this store: the test needs the tag foreign_records');
+      await foreign(count);
+    },
   };
-  return { current, reopen };
 }

@@ -1,6 +1,6 @@
 import type { LedgerEvent } from '@counterfoil/contracts';
-import type { Collection, Condition, FieldValue, Loaded, Projection, Query, StoredDocument } from '@counterfoil/read-models';
-import { servedBy } from '@counterfoil/read-models';
+import type { Collection, FieldValue, Loaded, Projection, Query, StoredDocument } from '@counterfoil/read-models';
+import { compareFieldValues, meets, servedBy } from '@counterfoil/read-models';
 import { foldAll } from './projecting.js';
 
 /**
@@ -11,10 +11,7 @@ export function projectedCollection<D extends object>(projection: Projection<D>,
   const spec = { name: projection.name, indexes: projection.indexes };
   const stored = new Map<string, Stored<D>>();
   for (const [id, doc] of foldAll(projection, events)) stored.set(id, { id, doc, guard: 0n, fields: projection.fields(doc) });
-  const matching = (where: Query['where']): Stored<D>[] =>
-    [...stored.values()].filter(({ fields }) =>
-      Object.entries(where).every(([field, condition]) => holds(condition, fields[field] ?? null)),
-    );
+  const matching = (where: Query['where']): Stored<D>[] => [...stored.values()].filter(({ fields }) => meets(fields, where));
   const readOnly = (): never => {
     throw new Error('this collection is read only');
   };
@@ -48,28 +45,10 @@ type Key = readonly FieldValue[];
 
 const entry = <D>(item: StoredDocument<D> | undefined): [string, Loaded<D>][] => (item === undefined ? [] : [[item.id, item]]);
 
-/** Nulls stand in no range, as in every store. */
-function holds(condition: Condition, value: FieldValue): boolean {
-  if ('eq' in condition) return value === condition.eq;
-  if ('in' in condition) return condition.in.includes(value);
-  if ('prefix' in condition) return typeof value === 'string' && value.startsWith(condition.prefix);
-  if (value === null) return false;
-  const { gt, gte, lt, lte } = condition;
-  const within = (bound: FieldValue | undefined, test: (order: number) => boolean): boolean =>
-    bound === undefined || test(compareValues(value, bound));
-  return within(gt, (o) => o > 0) && within(gte, (o) => o >= 0) && within(lt, (o) => o < 0) && within(lte, (o) => o <= 0);
-}
-
 function compareKeys(a: Key, b: Key): number {
   for (const [i, value] of a.entries()) {
-    const order = compareValues(value, b[i] ?? null);
+    const order = compareFieldValues(value, b[i] ?? null);
     if (order !== 0) return order;
   }
   return 0;
-}
-
-function compareValues(a: FieldValue, b: FieldValue): number {
-  if (a === b) return 0;
-  if (a === null || b === null) return a === null ? -1 : 1;
-  return a < b ? -1 : 1;
 }

@@ -1,9 +1,14 @@
 import { isLedgerEvent, type CounterfoilEvent, type LedgerEvent } from '@counterfoil/contracts';
 import {
   approvalsProjection,
+  importedTasksProjection,
+  importsProjection,
   plansProjection,
+  quarantineProjection,
+  receiptCopiesProjection,
   receiptsProjection,
   sessionsProjection,
+  taskTransitionsProjection,
   tasksProjection,
   toolsProjection,
   touchedIds,
@@ -19,6 +24,11 @@ export const MODELLED: readonly Projection<unknown>[] = [
   plansProjection,
   tasksProjection,
   toolsProjection,
+  taskTransitionsProjection,
+  importedTasksProjection,
+  receiptCopiesProjection,
+  quarantineProjection,
+  importsProjection,
 ];
 
 /** Documents as JSON text, by projection and id. */

@@ -1,5 +1,12 @@
+/** Where a process keeps its documents, when not in the ledger file. */
+export interface JobDocuments {
+  readonly mongodb?: { readonly url: string; readonly database: string };
+}
+
 /** What a process of a test does to a ledger file. */
-export type Job =
+export type Job = JobDocuments & Work;
+
+type Work =
   | {
       /** Adds one to each of a few documents, many times, against others that do the same. */
       readonly kind: 'count_up';
@@ -13,6 +20,8 @@ export type Job =
       readonly file: string;
       readonly leaseMs: number;
       readonly batchSize: number;
+      /** Default 1. */
+      readonly partitions?: number;
       /** Kills itself (SIGKILL) after the first batch beyond this position. */
       readonly killAt?: string;
     }

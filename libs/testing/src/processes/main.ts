@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openSqliteEventStore } from '@counterfoil/event-store';
 import { ProjectionEngine, rebuild } from '@counterfoil/projections';
-import { openSqliteDocumentStore, type DocumentStore } from '@counterfoil/read-models';
+import { openMongoDocumentStore, openSqliteDocumentStore, type DocumentStore } from '@counterfoil/read-models';
 import { plainRegistry } from '../projections/projection-fixture.js';
 import { tallySet } from '../projections/tally-set.js';
 import type { Job, JobReport } from './job.js';
 
 /** The program of `runJob`: does the job that its argument names. */
 async function main(job: Job): Promise<void> {
-  const docs = await openSqliteDocumentStore({ file: job.file });
+  const docs = job.mongodb === undefined ? await openSqliteDocumentStore({ file: job.file }) : await openMongoDocumentStore(job.mongodb);
   if (job.kind === 'count_up') await countUp(docs, job);
   else if (job.kind === 'engine') await runEngine(docs, job);
   else await runRebuild(docs, job);
@@ -48,8 +48,8 @@ async function runEngine(docs: DocumentStore, job: Extract<Job, { kind: 'engine'
   const events = await openSqliteEventStore({ file: job.file, registry: plainRegistry() });
   const end = new AbortController();
   process.once('SIGTERM', () => end.abort());
-  const { leaseMs, batchSize } = job;
-  const engine = new ProjectionEngine({ events, docs, set: tallySet(), leaseMs, batchSize });
+  const { leaseMs, batchSize, partitions = 1 } = job;
+  const engine = new ProjectionEngine({ events, docs, set: tallySet(), leaseMs, batchSize, partitions });
   let applied = 0;
   engine.listen(({ position }) => {
     if (applied++ === 0) process.stdout.write('working\n');

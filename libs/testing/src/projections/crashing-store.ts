@@ -47,6 +47,10 @@ export class CrashingStore implements DocumentStore {
     return this.during(() => this.inner.control(key));
   }
 
+  controls(keys: readonly string[]): Promise<ReadonlyMap<string, ControlDocument>> {
+    return this.during(() => this.inner.controls(keys));
+  }
+
   compareAndSet(key: string, expected: bigint | null, value: ControlDocument['value']): Promise<boolean> {
     return this.during(() => this.inner.compareAndSet(key, expected, value));
   }

@@ -1,3 +1,4 @@
+export { CheckpointLog } from './checkpoint-log.js';
 export { CrashError, CrashingStore } from './crashing-store.js';
 export type { Incident } from './crashing-store.js';
 export { eventually, plainRegistry, projectionFixture, start } from './projection-fixture.js';

@@ -1,5 +1,6 @@
 import type { RouteEntry } from '../route-entry.js';
 import { APPROVAL_ROUTES } from './approvals.js';
+import { IMPORT_ROUTES } from './imports.js';
 import { KEY_ROUTES } from './keys.js';
 import { OPERATION_ROUTES } from './operations.js';
 import { PLAN_ROUTES } from './plans.js';
@@ -21,5 +22,6 @@ export const ROUTE_ENTRIES: readonly RouteEntry[] = [
   ...RECEIPT_ROUTES,
   ...STREAM_ROUTES,
   ...TOOL_ROUTES,
+  ...IMPORT_ROUTES,
   ...KEY_ROUTES,
 ];

@@ -8,6 +8,8 @@ import {
   type ProblemCode,
 } from '@counterfoil/contracts';
 import { TaskListQuery } from '@counterfoil/read-models';
+import { z } from 'zod';
+import { GetImportedTaskParams } from '../../imported-tasks/queries.js';
 import { GetTaskParams } from '../../tasks/queries.js';
 import {
   answered,
@@ -19,7 +21,7 @@ import {
   QUERY_PROBLEMS,
   type RouteEntry,
 } from '../route-entry.js';
-import { pageOf, Task } from '../schemas.js';
+import { ImportedTask, pageOf, Task } from '../schemas.js';
 
 const answer = named('TaskAnswer', TaskAnswer);
 const CHANGE_PROBLEMS: readonly ProblemCode[] = [...COMMAND_PROBLEMS, 'plan_not_active', 'task_state'];
@@ -76,10 +78,24 @@ export const TASK_ROUTES: readonly RouteEntry[] = [
     id: 'findTasks',
     tag: 'tasks',
     summary: 'List tasks, newest first',
+    description:
+      'With `provenance=imported` the tasks of old systems, as their rows stood when they were imported, with what the old event log says of each. No command changes one.',
     query: TaskListQuery,
     headers: [MIN_POSITION],
-    answers: answered('A page.', named('TaskPage', pageOf(Task))),
+    answers: answered('A page.', named('TaskPage', z.union([pageOf(Task), pageOf(ImportedTask)]))),
     problems: PAGE_PROBLEMS,
+  },
+  {
+    route: 'GET /v1/imported-tasks/:id',
+    id: 'getImportedTask',
+    tag: 'tasks',
+    summary: 'Read a task of an old system',
+    description:
+      'Its status is the one that was recorded. `transitions` are what the old event log says of the same task of the same workspace, user and session, and prove nothing.',
+    query: GetImportedTaskParams,
+    headers: [MIN_POSITION],
+    answers: answered('The task.', named('ImportedTask', ImportedTask)),
+    problems: QUERY_PROBLEMS,
   },
   {
     route: 'POST /v1/sessions/:s/evidence',

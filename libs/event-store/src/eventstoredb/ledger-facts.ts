@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { StoreSettingsError, StreamIntegrityError, WrongExpectedRevisionError } from '../errors.js';
+import type { AppendSettler } from './append-settler.js';
+import type { StreamReader } from './stream-reader.js';
+import { LEDGER_STREAM } from './wire-event.js';
+import type { ProposedEvent, WireEvent } from './wire-event.js';
+
+const EPOCH = /^[a-z0-9]{1,32}$/;
+const CREATED = 'LedgerCreated';
+const FACT_SET = 'LedgerFactSet';
+
+export interface LedgerParts {
+  readonly streams: StreamReader;
+  readonly settler: AppendSettler;
+}
+
+/**
+ * What a ledger knows about itself, each written once, in a stream of its own: its epoch, which is its first event, and facts by name.
+ * Nothing of the ledger stands in the server before this stream does.
+ */
+export class LedgerFacts {
+  private readonly facts = new Map<string, string>();
+
+  private constructor(
+    private readonly parts: LedgerParts,
+    readonly epoch: string,
+    /** Position of the first event. */
+    readonly position: bigint,
+    private revision: bigint,
+  ) {}
+
+  /**
+   * Reads what is there, or makes it: of many processes that start at once, one does.
+   *
+   * @throws StreamIntegrityError when what is there was not written by us
+   */
+  static async open(parts: LedgerParts, createEpoch: () => string): Promise<LedgerFacts> {
+    for (;;) {
+      const events = await parts.streams.eventsFrom(LEDGER_STREAM, 0n, Number.POSITIVE_INFINITY);
+      const [first, ...rest] = events;
+      if (first !== undefined) {
+        const ledger = new LedgerFacts(parts, epochIn(first), first.position, 0n);
+        for (const event of rest) ledger.learn(event);
+        return ledger;
+      }
+      await create(parts, createEpoch());
+    }
+  }
+
+  get(key: string): string | null {
+    return this.facts.get(key) ?? null;
+  }
+
+  /**
+   * Sets a fact if nobody has, also in a race of processes.
+   *
+   * @returns the value that stands
+   */
+  async setOnce(key: string, value: string): Promise<string> {
+    for (;;) {
+      await this.readOn();
+      const standing = this.facts.get(key);
+      if (standing !== undefined) return standing;
+      const event = proposed(FACT_SET, { key, value });
+      try {
+        await this.parts.settler.settle({ stream: LEDGER_STREAM, expected: this.revision, events: [event] });
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevisionError)) throw error;
+      }
+    }
+  }
+
+  private async readOn(): Promise<void> {
+    const events = await this.parts.streams.eventsFrom(LEDGER_STREAM, this.revision + 1n, Number.POSITIVE_INFINITY);
+    for (const event of events) this.learn(event);
+  }
+
+  /** The first that was written for a name stands. */
+  private learn(event: WireEvent): void {
+    if (event.revision <= this.revision) return;
+    this.revision = event.revision;
+    const { key, value } = membersOf(event);
+    if (event.type !== FACT_SET || typeof key !== 'string' || typeof value !== 'string') return;
+    if (!this.facts.has(key)) this.facts.set(key, value);
+  }
+}
+
+async function create({ settler }: LedgerParts, epoch: string): Promise<void> {
+  if (!EPOCH.test(epoch)) throw new StoreSettingsError('an epoch is 1 to 32 characters of [a-z0-9]');
+  try {
+    await settler.settle({ stream: LEDGER_STREAM, expected: 'no_stream', events: [proposed(CREATED, { epoch })] });
+  } catch (error) {
+    if (!(error instanceof WrongExpectedRevisionError)) throw error;
+  }
+}
+
+const proposed = (type: string, data: Record<string, unknown>): ProposedEvent => ({
+  id: randomUUID(),
+  contentType: 'application/json',
+  type,
+  data,
+  metadata: {},
+});
+
+function epochIn(event: WireEvent): string {
+  const { epoch } = membersOf(event);
+  if (event.type === CREATED && typeof epoch === 'string' && EPOCH.test(epoch)) return epoch;
+  throw new StreamIntegrityError(LEDGER_STREAM, 'its first event does not say which ledger this is');
+}
+
+function membersOf({ data }: WireEvent): Readonly<Record<string, unknown>> {
+  return typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
+}

@@ -1,0 +1,3 @@
+export { IMPORT_INDEXES, importFields, importKey, importsProjection } from './projection.js';
+export { findImports, getImport, ImportListQuery, planImports } from './queries.js';
+export type { ImportScope } from './queries.js';

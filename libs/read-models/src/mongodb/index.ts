@@ -1,0 +1,2 @@
+export type { MongoDocumentStoreOptions } from './connection.js';
+export { openMongoDocumentStore } from './mongo-document-store.js';
