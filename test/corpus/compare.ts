@@ -128,14 +128,14 @@ export function compare(record: CorpusRecord, found: Import): readonly Differenc
   const generation = generationOf(found);
   return [
     ...compareOthers(record, found),
-    ...(receipts.length > 0 && receipts.length !== found.receipts.length
-      ? [{ key: 'receipts', expected: receipts.length, ours: found.receipts.length, because: null }]
+    ...(receipts.length > 0 && receipts.length !== found.listed.length
+      ? [{ key: 'receipts', expected: receipts.length, ours: found.listed.length, because: null }]
       : []),
     ...(receipts.length > 0 && expected.generation !== generation
       ? [{ key: 'generation', expected: expected.generation, ours: generation, because: null }]
       : []),
     ...receipts.flatMap((receipt, index) => {
-      const doc = found.receipts[index];
+      const doc = found.listed[index];
       return doc === undefined ? [] : compareReceipt(doc, receipt);
     }),
     ...(expected.projection_must_not_contain ?? [])

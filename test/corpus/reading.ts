@@ -3,11 +3,15 @@ import { LEDGER_STEPS, openSqliteEventStore, UpcastingRegistry } from '@counterf
 import { importSource, RECEIPT_IMPORTED_V1, type ImportReport } from '@counterfoil/history';
 import { receiptsProjection } from '@counterfoil/read-models';
 import { isLedgerEvent } from '@counterfoil/contracts';
+import { listed } from './listed.js';
 
 /** What importing one file into an empty ledger left behind. */
 export interface Import {
   readonly report: ImportReport;
+  /** One for each record. */
   readonly receipts: readonly ReceiptDocument[];
+  /** As a list shows them: one for each receipt. */
+  readonly listed: readonly ReceiptDocument[];
   readonly events: readonly LedgerEvent[];
 }
 
@@ -32,7 +36,8 @@ export async function importInto(file: string, source: string): Promise<Import> 
       if (batch.unreadable.length > 0) throw new Error(`unreadable: ${JSON.stringify(batch.unreadable, bigintToText)}`);
       events.push(...batch.events.filter(isLedgerEvent));
     }
-    return { report, receipts: folded(events), events };
+    const receipts = folded(events);
+    return { report, receipts, listed: await listed(`${file}.documents`, receipts), events };
   } finally {
     await store.close();
   }

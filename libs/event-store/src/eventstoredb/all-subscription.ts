@@ -91,10 +91,10 @@ export class AllSubscription {
     for (;;) {
       this.checkOpen();
       if (this.range.signal.aborted || this.isPastEnd()) return null;
-      await this.connectWhenDue();
       this.drain();
       const batch = this.batch();
       if (batch !== null) return batch;
+      await this.connectWhenDue();
       if (this.feed !== null) await this.look(this.feed);
       await this.changed();
     }

@@ -38,8 +38,8 @@ export interface Timing {
 }
 
 const TIMING: Timing = {
-  appendMs: 5000,
-  settleMs: 20_000,
+  appendMs: 3000,
+  settleMs: 10_000,
   readMs: 10_000,
   readRetryMs: 15_000,
   watchdogMs: 10_000,

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { collect, describeWithSwitches, eachServer, QUICK, rejectionOf, take, textEvent, textEvents, textOf } from '@counterfoil/testing';
+import type { LogRecord } from '@counterfoil/testing';
 import { CheckpointAheadOfStoreError, StoreUnavailableError } from '../errors.js';
 import type { EventBatch, EventStore } from '../port.js';
 import { eachOtherProgram } from './testing/other-program.js';
@@ -176,8 +178,22 @@ describeWithSwitches('a subscription to EventStoreDB under faults', () => {
     for await (const batch of store.readAll(null, { batchSize: 1 })) {
       if (batch.events.length > 0) break;
     }
-    while (server().subscriptions.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(server().subscriptions.size).toBe(0);
+    for await (const event of store.readStream(STREAM)) {
+      if (event.revision === 0n) break;
+    }
+    while (server().openReads.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(server().openReads.size).toBe(0);
+  });
+
+  it('and every other read end their call where a page gets heavy or its last record is found', async () => {
+    const store = await open();
+    const big = 'x'.repeat(230 * 1024);
+    for (let n = 0; n < 12; n++)
+      await store.append({ stream: STREAM, expected: n === 0 ? 'no_stream' : BigInt(n - 1), events: [textEvent(big)] });
+    expect(await collect(store.readStream(STREAM))).toHaveLength(12);
+    expect(await (await open()).head()).toBe(await store.head());
+    while (server().openReads.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(server().openReads.size).toBe(0);
   });
 });
 
@@ -205,10 +221,8 @@ describeWithSwitches('a batch of a subscription to EventStoreDB', () => {
 describeWithSwitches('a store that was restored from an older backup while it was subscribed to', () => {
   const { server, open } = eachServer();
 
-  it.each([
-    ['and ends before what was handed over', 0],
-    ['and holds other events there', 5],
-  ])('%s is noticed: the subscription ends and says so', async (_what, written) => {
+  /** Subscribes, loses the last two events behind its back, and says how the subscription ends. */
+  async function afterRestore(replace: (lost: readonly LogRecord[]) => void): Promise<unknown> {
     const store = await open();
     await write(store, 'kept', 2);
     const kept = await store.head();
@@ -216,10 +230,36 @@ describeWithSwitches('a store that was restored from an older backup while it wa
     const subscription = batchesOf(store, null);
     while ((await subscription.next()).position < (await store.head())) continue;
     const waiting = rejectionOf(subscription.next());
-    server().restoreTo(kept + 1n);
-    if (written > 0) await write(store, 'lost', written);
-    const refusal = await waiting;
+    await server().stop();
+    const { log } = server();
+    const lost = log.stream('counterfoil.lost') ?? [];
+    log.cutFrom(kept + 1n);
+    replace(lost);
+    await server().listen();
+    return waiting;
+  }
+
+  it('and ends before what was handed over: the subscription ends and says so', async () => {
+    const refusal = await afterRestore(() => undefined);
     expect(refusal).toBeInstanceOf(CheckpointAheadOfStoreError);
     expect(refusal).toMatchObject({ code: 'checkpoint_ahead_of_store' });
+  });
+
+  it('and holds other events there, at the very same positions: the subscription ends and says so', async () => {
+    const refusal = await afterRestore((lost) => {
+      for (const record of lost) server().log.write(record.stream, [{ ...record, id: randomUUID() }]);
+    });
+    expect(refusal).toBeInstanceOf(CheckpointAheadOfStoreError);
+    expect(String(refusal)).toContain('another event');
+  });
+
+  it('and has just what it had: the subscription goes on', async () => {
+    const store = await open();
+    await write(store, 'kept', 2);
+    const taking = take(store, { after: await store.head(), batchSize: 4 }, until(1));
+    await server().stop();
+    await server().listen();
+    await store.append({ stream: 'kept', expected: 1n, events: textEvents('later', 1) });
+    expect((await taking).map(textOf)).toEqual(['later 0']);
   });
 });

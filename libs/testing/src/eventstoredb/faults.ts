@@ -55,6 +55,8 @@ export interface SeenRead {
   readonly of: 'stream' | 'all' | 'subscription';
   readonly requiresLeader: boolean;
   readonly maxCount: bigint;
+  /** A revision or commit position, `start` or `end`. */
+  readonly from: string;
 }
 
 /** The switches of a test server. All are off in a new one. */

@@ -22,6 +22,8 @@ export interface TestNode {
   drop(call: { getPeer(): string }): void;
   readonly seenAppends: SeenAppend[];
   readonly seenReads: SeenRead[];
+  /** Reads and subscriptions that the client hasn't ended, and that haven't ended by themselves. */
+  readonly openReads: Set<object>;
   /** Live subscriptions, so that they can be stalled or dropped. */
   readonly subscriptions: Set<LiveSubscription>;
   /** After so long an append that was not replicated is answered with a timeout; 2 s in a real one. */

@@ -15,11 +15,12 @@ const isBackwards = (options: ReadReq.Options): boolean => options.getReadDirect
 export function readHandler(node: TestNode): handleServerStreamingCall<ReadReq, ReadResp> {
   return (call) => {
     call.on('error', () => undefined);
+    trackOpen(node, call);
     const options = call.request.getOptions();
     if (options === undefined) throw new Error('a read has options');
     const requiresLeader = asksForLeader(call.metadata);
     const of = options.hasSubscription() ? 'subscription' : options.hasStream() ? 'stream' : 'all';
-    node.seenReads.push({ of, requiresLeader, maxCount: BigInt(options.getCount()) });
+    node.seenReads.push({ of, requiresLeader, maxCount: BigInt(options.getCount()), from: fromOf(options) });
     const fault = node.faults.forRead();
     const leader = node.leader();
     if (fault === 'drop') node.drop(call);
@@ -28,6 +29,22 @@ export function readHandler(node: TestNode): handleServerStreamingCall<ReadReq, 
     else if (fault === 'not_leader' || (requiresLeader && leader !== null)) fail(call, notLeader(leader ?? { host: '127.0.0.1', port: 1 }));
     else if (fault !== 'stall') answer(node, call, options, requiresLeader ? node.log.length : node.visible());
   };
+}
+
+function trackOpen(node: TestNode, call: ReadCall): void {
+  node.openReads.add(call);
+  const end = (): void => {
+    node.openReads.delete(call);
+  };
+  for (const event of ['cancelled', 'finish', 'close', 'error']) call.once(event, end);
+}
+
+function fromOf(options: ReadReq.Options): string {
+  const all = options.getAll();
+  const stream = options.getStream();
+  if ((all?.hasStart() ?? false) || (stream?.hasStart() ?? false)) return 'start';
+  if ((all?.hasEnd() ?? false) || (stream?.hasEnd() ?? false)) return 'end';
+  return all?.getPosition()?.getCommitPosition() ?? stream?.getRevision() ?? '';
 }
 
 function answer(node: TestNode, call: ReadCall, options: ReadReq.Options, visible: number): void {

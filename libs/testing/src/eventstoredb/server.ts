@@ -40,6 +40,7 @@ export class TestEventStoreDb implements TestNode {
   readonly liveBuffer: number;
   readonly seenAppends: SeenAppend[] = [];
   readonly seenReads: SeenRead[] = [];
+  readonly openReads = new Set<object>();
   readonly subscriptions = new Set<LiveSubscription>();
   /** How often the capabilities of the server were asked for. */
   featureRequests = 0;
