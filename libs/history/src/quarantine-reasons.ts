@@ -22,9 +22,9 @@ export const QUARANTINE_REASONS = {
   tool_name_invalid: 'The name of the tool is empty, over 256 characters, or no well-formed text.',
   time_missing: 'The row does not say when it was created.',
   time_impossible: 'A time is no time, or one that does not exist.',
-  // Of versions that read less: what was put aside under these keeps them
-  unsupported_generation: 'The receipt is of a generation that this version does not read yet.',
   unsupported_surface: 'The record holds a receipt in a form that this version does not read yet.',
+  // Of versions that read less: what was put aside under it keeps it
+  unsupported_generation: 'The receipt is of a generation that this version does not read yet.',
   // Found when it was to be stored
   secret_in_tool_name: 'The name of the tool looks like a secret.',
   facts_lost: 'After redaction and the cut the record would no longer say what it said.',
