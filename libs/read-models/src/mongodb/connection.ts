@@ -5,8 +5,10 @@ import { isPassing, portError } from './errors.js';
 
 const DEFAULT_DATABASE = 'counterfoil';
 const DEFAULT_TIMEOUT_MS = 10_000;
-const MOST_ATTEMPTS = 4;
+/** One broken connection may cost two attempts: that in which it broke, and one that meets the pool while it is being cleared. */
+const MOST_ATTEMPTS = 10;
 const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 500;
 
 export interface MongoDocumentStoreOptions {
   /** Connection string: `mongodb://…` or `mongodb+srv://…`. */
@@ -53,7 +55,7 @@ export class Connection {
    */
   async run<T>(work: (isRepeated: boolean) => Promise<T>): Promise<T> {
     const giveUpAt = performance.now() + this.timeoutMs;
-    for (let attempt = 1, pause = FIRST_PAUSE_MS; ; attempt++, pause *= 3) {
+    for (let attempt = 1, pause = FIRST_PAUSE_MS; ; attempt++, pause = Math.min(pause * 3, LONGEST_PAUSE_MS)) {
       if (this.isClosed) throw new DocumentStoreUnavailableError('the document store was closed');
       try {
         return await work(attempt > 1);
