@@ -106,7 +106,6 @@ const specs = {
   name: 'counterfoil/specs',
   files: SPECS,
   rules: {
-    'max-lines': 'off',
     // A describe block is one function.
     'max-lines-per-function': 'off',
     // In a spec a wrong `!` fails the test, which is what it should do.

@@ -1,18 +1,24 @@
 // For who has Docker with Compose: starts one node of each store of docker-compose.yml, in a project and on ports of its own, runs the
-// suites of both adapters over them, prints what passed, and removes what it started: node scripts/distributed-suites.mjs [JEST ARGUMENTS]
+// suites of both adapters and the end-to-end specs over them, prints what passed, and removes what it started: node scripts/distributed-suites.mjs [JEST ARGUMENTS]
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bootstrap } from './bootstrap.mjs';
+import { DISTRIBUTED, specsOverAnyStores } from './support/end-to-end.mjs';
 import { ALL_TO_STDERR, ChildFailed, run, runJest, runMain } from './support/process.mjs';
 import { inRoot, say } from './support/root.mjs';
 
-const SUITES = [
-  { store: 'EventStoreDB', variable: 'COUNTERFOIL_TEST_EVENTSTORE_URL', specs: 'libs/event-store/src/eventstoredb/' },
-  { store: 'MongoDB', variable: 'COUNTERFOIL_TEST_MONGODB_URL', specs: 'libs/read-models/src/mongodb/' },
-];
+/** @param {{ COUNTERFOIL_TEST_EVENTSTORE_URL: string, COUNTERFOIL_TEST_MONGODB_URL: string }} urls by which the specs find the stores */
+function suitesOver({ COUNTERFOIL_TEST_EVENTSTORE_URL, COUNTERFOIL_TEST_MONGODB_URL }) {
+  const [events, documents] = [{ COUNTERFOIL_TEST_EVENTSTORE_URL }, { COUNTERFOIL_TEST_MONGODB_URL }];
+  return [
+    { name: 'EventStoreDB', env: events, project: 'integration', specs: ['libs/event-store/src/eventstoredb/'] },
+    { name: 'MongoDB', env: documents, project: 'integration', specs: ['libs/read-models/src/mongodb/'] },
+    { name: 'End to end', env: { ...events, ...documents, ...DISTRIBUTED }, project: 'e2e', specs: specsOverAnyStores() },
+  ];
+}
 const HEALTHY_WITHIN_S = 300;
 
 const project = `counterfoil-suites-${String(process.pid)}`;
@@ -43,20 +49,20 @@ async function startStores(env) {
   await run(process.execPath, [inRoot('docker/prepare-mongo.mjs')], { stdio: ALL_TO_STDERR, env: { ...env, ...replicaSet } });
 }
 
-/** Runs the specs of one store, also after those of another failed. */
-async function runSuite({ store, variable, specs }, url, folder) {
-  const file = path.join(folder, `${store}.json`);
-  process.env[variable] = url;
+/** Runs one suite, also after another has failed. */
+async function runSuite({ name, env, project: jestProject, specs }, folder) {
+  const file = path.join(folder, `${name}.json`);
+  Object.assign(process.env, env);
   let ended = true;
   try {
-    await runJest([specs, '--selectProjects', 'integration', '--json', `--outputFile=${file}`, ...process.argv.slice(2)]);
+    await runJest([...specs, '--selectProjects', jestProject, '--json', `--outputFile=${file}`, ...process.argv.slice(2)]);
   } catch (error) {
     if (!(error instanceof ChildFailed) || error.signal) throw error;
     ended = false;
   } finally {
-    delete process.env[variable];
+    for (const variable of Object.keys(env)) delete process.env[variable];
   }
-  return { store, ended, ...readReport(file) };
+  return { name, ended, ...readReport(file) };
 }
 
 function readReport(file) {
@@ -74,9 +80,9 @@ function readReport(file) {
 /** A suite in which nothing passed has proved nothing. */
 const isGood = ({ ended, passed, failed }) => ended && failed === 0 && passed > 0;
 
-function tell({ store, passed, failed, skipped }) {
-  for (const name of skipped) say(`skipped  ${store}: ${name}`);
-  console.log(`${store}: ${String(passed)} passed, ${String(failed)} failed, ${String(skipped.length)} skipped`);
+function tell({ name, passed, failed, skipped }) {
+  for (const test of skipped) say(`skipped  ${name}: ${test}`);
+  console.log(`${name}: ${String(passed)} passed, ${String(failed)} failed, ${String(skipped.length)} skipped`);
 }
 
 async function suitesOverStores() {
@@ -84,9 +90,12 @@ async function suitesOverStores() {
   const folder = mkdtempSync(path.join(tmpdir(), 'counterfoil-suites-'));
   try {
     await startStores(env);
-    const urls = [`esdb://127.0.0.1:${env.EVENTSTORE_PORT}?tls=false`, `mongodb://127.0.0.1:${env.MONGO_PORT}/?directConnection=true`];
+    const suites = suitesOver({
+      COUNTERFOIL_TEST_EVENTSTORE_URL: `esdb://127.0.0.1:${env.EVENTSTORE_PORT}?tls=false`,
+      COUNTERFOIL_TEST_MONGODB_URL: `mongodb://127.0.0.1:${env.MONGO_PORT}/?directConnection=true`,
+    });
     const results = [];
-    for (const [at, suite] of SUITES.entries()) results.push(await runSuite(suite, urls[at], folder));
+    for (const suite of suites) results.push(await runSuite(suite, folder));
     results.forEach(tell);
     if (!results.every(isGood)) process.exitCode = 1;
   } finally {

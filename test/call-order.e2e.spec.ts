@@ -29,7 +29,7 @@ describe('calls that end in another order than they were asked in (case 27)', ()
   beforeAll(async () => {
     const agent = new Agent(http, 's1');
     await agent.open();
-    began = running.ledger.token(await running.events());
+    began = running.ledger.token(await running.ledger.store.head());
     const inFlight = new Map<string, { readonly call: CallAnswer; readonly attempt: string }>();
     for (const callId of asked) {
       const call = await agent.request('1', callId, 'build', { callId });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLedger } from '@counterfoil/ledger';
+import { inFile, openLedger } from '@counterfoil/ledger';
 import { historicalTaskImported, payloadOf } from '@counterfoil/testing';
 import Database from 'better-sqlite3';
 import { Agent, Http } from './demo/agent.js';
@@ -176,10 +176,7 @@ it('tasks --imported: lists tasks of old systems, in their own words', async () 
 /** A task's row, appended beside the running server. */
 async function importedTask(): Promise<{ position: string }> {
   const file = join(directory, 'counterfoil.db');
-  const ledger = await openLedger(
-    { eventsFile: file, readModelsFile: file, keysDirectory: join(directory, 'keys') },
-    { createKeys: false },
-  );
+  const ledger = await openLedger({ ...inFile(file), keysDirectory: join(directory, 'keys') }, { createKeys: false });
   const original = payloadOf({ id: 'task_1', description: 'Run the \u202etests', status: 'in_progress' });
   const row = historicalTaskImported({ original, status: null, recordedStatus: 'in_progress', evidenceCount: 2 });
   try {

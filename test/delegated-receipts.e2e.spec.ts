@@ -37,7 +37,7 @@ beforeAll(async () => {
     now: Date.now,
   });
   expect(total.imported).toBeGreaterThan(90);
-  position = running.ledger.token(await running.events());
+  position = running.ledger.token(await running.ledger.store.head());
 });
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLedger } from '@counterfoil/ledger';
+import { inFile, openLedger } from '@counterfoil/ledger';
 import { recordKeyOf, recordQuarantined } from '@counterfoil/testing';
 import { appendRecords } from './support/old-records.js';
 import { oldRow, oldRows } from './support/old-rows.js';
@@ -103,7 +103,7 @@ it('beside a running server: what was imported a moment ago is there', async () 
 
 it('an import that was killed before its end left no end, and is shown by its records', async () => {
   const file = join(directory, 'counterfoil.db');
-  const settings = { eventsFile: file, readModelsFile: file, keysDirectory: join(directory, 'keys') };
+  const settings = { ...inFile(file), keysDirectory: join(directory, 'keys') };
   const ledger = await openLedger(settings, { createKeys: false });
   await appendRecords(ledger, `q${recordKeyOf('killed')}`, [recordQuarantined({ importRun: 'killed', line: 12 })]);
   const place = { line: null, byteOffset: null, table: 'tasks', row: '9', member: '/evidence/1' };

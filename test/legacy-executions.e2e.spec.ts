@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page, ReceiptDocument, TaskReading } from '@counterfoil/contracts';
-import { openLedger } from '@counterfoil/ledger';
-import { createLogger } from '../apps/server/src/runtime/logger.js';
+import { createLogger } from '@counterfoil/runtime';
 import { startServer } from '../apps/server/src/server.js';
 import { Agent, Http, type CallAnswer } from './demo/agent.js';
 import { Planner } from './support/plans.js';
@@ -320,9 +319,7 @@ describe('a report that is sent again to another process', () => {
   it('is recognised, with an old receipt id and without', async () => {
     const { path } = await session({ taskId: 't1', contract: { action: 'run_cmd', args: 'npm test' } });
     const [named, unnamed] = [await reported(path), await reported(path, { receiptId: null })];
-    const file = join(running.directory, 'counterfoil.db');
-    const paths = { eventsFile: file, readModelsFile: file, keysDirectory: join(running.directory, 'keys') };
-    const ledger = await openLedger(paths, { createKeys: false });
+    const ledger = await running.open();
     const settings = { host: '127.0.0.1', port: 0, bodyLimitBytes: 1024 * 1024, log: 'error' } as const;
     const server = await startServer(
       ledger,

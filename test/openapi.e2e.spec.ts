@@ -109,8 +109,15 @@ describe('what is answered is what is described', () => {
     await new Promise((resolve) => setTimeout(resolve, 1100));
     await http.call('POST', `${path}/heartbeat`, { attempt, leaseSeconds: 30 });
     const observation = { method: 'content_digest', observer: 'runtime', exists: true, sha256: sha256('new'), bytes: 3 };
-    await http.call('POST', `${path}/result`, { attempt, outcome: ok, output: 'x', observation });
-    expect(await auditor.call('GET', `/v1/receipts/${asked.call.receiptId}`)).toMatchObject({ outcome: { status: 'succeeded' } });
+    const { position } = await http.call<{ position: string }>('POST', `${path}/result`, {
+      attempt,
+      outcome: ok,
+      output: 'x',
+      observation,
+    });
+    expect(
+      await auditor.call('GET', `/v1/receipts/${asked.call.receiptId}`, undefined, { 'counterfoil-min-position': position }),
+    ).toMatchObject({ outcome: { status: 'succeeded' } });
   });
 
   it('approvals: granted, with other arguments, denied', async () => {

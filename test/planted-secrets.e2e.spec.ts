@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importPaths } from '@counterfoil/history';
-import { openLedger } from '@counterfoil/ledger';
+import { inFile, openLedger } from '@counterfoil/ledger';
 import { everyHistory } from './history/all.js';
 import { digests, PLANTED, secrets } from './history/scenes/secrets.js';
 import { runCli, startServerProcess } from './support/server-process.js';
@@ -50,7 +50,7 @@ describe('an import of old databases with secrets in every place', () => {
     const folder = path('ledger');
     mkdirSync(folder);
     const file = join(folder, 'counterfoil.db');
-    const ledger = await openLedger({ eventsFile: file, readModelsFile: file, keysDirectory: join(folder, 'keys') }, { createKeys: true });
+    const ledger = await openLedger({ ...inFile(file), keysDirectory: join(folder, 'keys') }, { createKeys: true });
     const options = {
       store: ledger.store,
       workspaceId: 'default',

@@ -15,6 +15,8 @@ export const LIBS = {
   history: ['contracts', 'canonical', 'redaction', 'event-store'],
   audit: ['contracts', 'canonical', 'event-store'],
   client: ['contracts'],
+  // What every program does around its work: log lines, signals, its last words.
+  runtime: ['redaction'],
   ledger: ['contracts', 'canonical', 'redaction', 'session', 'registry', 'event-store', 'read-models', 'projections', 'history', 'audit'],
   testing: [
     'contracts',
@@ -36,6 +38,9 @@ export const APPS = ['server', 'projector', 'cli', 'mcp-gateway', 'console'];
 
 /** Everything that has a place of its own; the end-to-end, chaos and bench programs share one. */
 const PARTS = [...Object.keys(LIBS), ...APPS, 'test'];
+
+/** Specs, and what only they use. */
+const FOR_SPECS = ['spec', 'testing'];
 
 /** What runs in production may not see the test helpers. */
 const RUNTIME_LIBS = Object.keys(LIBS).filter((lib) => lib !== 'testing');
@@ -67,8 +72,9 @@ function arrows() {
     message: `libs/${lib} may import ${below.length > 0 ? `only ${below.join(', ')}` : 'no other lib'}, and those by @counterfoil/<lib>`,
   }));
   const apps = { from: element(APPS), allow: { to: element(RUNTIME_LIBS), dependency: viaIndex } };
+  // What specs share stands beside them in a folder `testing`, or is a program that they start.
   const specs = {
-    from: { file: { categories: 'spec' } },
+    from: { file: { categories: FOR_SPECS } },
     allow: { to: element('testing'), dependency: viaIndex },
   };
   // End-to-end tests may also reach into an app; nothing imports them.
@@ -86,6 +92,15 @@ const inside = [
     from: element(PARTS),
     disallow: { dependency: { relationship: { to: 'internal' }, ...viaIndex } },
     message: 'Import files of the same lib by a relative path',
+  },
+  {
+    from: element(PARTS),
+    disallow: { to: { file: { categories: 'testing' } }, dependency: { relationship: { to: 'internal' } } },
+    message: 'A folder `testing` is for specs',
+  },
+  {
+    from: { file: { categories: FOR_SPECS } },
+    allow: { to: { file: { categories: 'testing' } }, dependency: { relationship: { to: 'internal' } } },
   },
 ];
 
@@ -155,6 +170,8 @@ export const boundarySettings = (rootPath) => ({
   ],
   'boundaries/files': [
     { category: 'spec', pattern: '**/*.spec.ts' },
+    { category: 'testing', pattern: '{libs,apps}/*/src/**/testing/**' },
+    { category: 'testing', pattern: '{libs,apps}/*/src/**/*.child.ts' },
     { category: 'sqlite', pattern: '**/sqlite/**' },
     { category: 'mongodb', pattern: 'libs/{read-models,testing}/src/mongodb/**' },
     { category: 'eventstoredb', pattern: 'libs/{event-store,testing}/src/eventstoredb/**' },

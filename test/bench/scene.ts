@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { admitArguments } from '@counterfoil/canonical';
-import { openLedger, type CommandOrigin, type Ledger } from '@counterfoil/ledger';
+import { inFile, openLedger, type CommandOrigin, type Ledger } from '@counterfoil/ledger';
 import { receiptIdOf, type RequestToolCall } from '@counterfoil/session';
 
 /** A ledger in a directory of its own, gone after the task. */
 export async function withBenchLedger<T>(task: (ledger: Ledger, file: string) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'));
   const file = join(directory, 'counterfoil.db');
-  const ledger = await openLedger({ eventsFile: file, readModelsFile: file, keysDirectory: join(directory, 'keys') }, { createKeys: true });
+  const ledger = await openLedger({ ...inFile(file), keysDirectory: join(directory, 'keys') }, { createKeys: true });
   try {
     return await task(ledger, file);
   } finally {

@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Role } from '@counterfoil/contracts';
-import { makeFirstKey, openLedger, type Ledger } from '@counterfoil/ledger';
-import { createLogger } from '../../apps/server/src/runtime/logger.js';
+import { makeFirstKey, openFileKeyRing, openLedger, type Ledger } from '@counterfoil/ledger';
+import { createLogger } from '@counterfoil/runtime';
 import { startServer } from '../../apps/server/src/server.js';
 import { Http } from '../demo/agent.js';
+import { testStores } from './test-stores.js';
 
 export interface RunningLedger {
   readonly directory: string;
@@ -22,6 +23,8 @@ export interface RunningLedger {
   routes(): string[];
   /** A part of the running application, by its class. */
   part<T>(type: new (...args: never[]) => T): T;
+  /** Opens the ledger once more, as another process has it; to be closed before this one is stopped. */
+  open(): Promise<Ledger>;
   /** Number of events in the store. */
   events(): Promise<bigint>;
   stop(): Promise<void>;
@@ -30,9 +33,11 @@ export interface RunningLedger {
 /** A whole ledger in this process: real files in a directory of its own, the real server on a free port of 127.0.0.1. */
 export async function startLedger(options: { readonly bodyLimitBytes?: number } = {}): Promise<RunningLedger> {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-e2e-'));
-  const file = join(directory, 'counterfoil.db');
   const keysDirectory = join(directory, 'keys');
-  const ledger = await openLedger({ eventsFile: file, readModelsFile: file, keysDirectory }, { createKeys: true });
+  const stores = await testStores(directory);
+  // Where events are in EventStoreDB, no server makes the keys.
+  if (stores.events.kind !== 'sqlite') openFileKeyRing(keysDirectory, { create: true });
+  const ledger = await openLedger({ ...stores, keysDirectory }, { createKeys: true });
   await makeFirstKey(ledger.access, keysDirectory);
   const log: string[] = [];
   const settings = { host: '127.0.0.1', port: 0, bodyLimitBytes: options.bodyLimitBytes ?? 17 * 1024 * 1024, log: 'debug' } as const;
@@ -57,11 +62,20 @@ export async function startLedger(options: { readonly bodyLimitBytes?: number } 
     },
     routes: () => server.routes(),
     part: (type) => server.app.get(type),
-    events: () => ledger.store.head(),
+    open: () => openLedger({ ...stores, keysDirectory }, { createKeys: false }),
+    events: () => countEvents(ledger),
     stop: async () => {
       await server.stop();
       await ledger.close();
+      await stores.dispose();
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Positions are not numbers of events in every store. */
+async function countEvents({ store }: Ledger): Promise<bigint> {
+  let count = 0n;
+  for await (const { events, unreadable } of store.readAll(null)) count += BigInt(events.length + unreadable.length);
+  return count;
 }

@@ -48,10 +48,13 @@ const arrows: readonly Sample[] = [
   ...['server', 'projector', 'cli'].flatMap((app) => LIBS.map((to) => arrow(to, `apps/${app}/src/sample.ts`, WITHOUT_TESTING))),
   fine('libs/contracts/src/sample.unit.spec.ts', '@counterfoil/testing'),
   fine('apps/server/src/sample.int.spec.ts', '@counterfoil/testing'),
+  fine('libs/contracts/src/testing/sample.ts', '@counterfoil/testing'),
+  fine('libs/history/src/deeper/testing/sqlite/sample.ts', '@counterfoil/testing'),
   refused('libs/contracts/src/sample.unit.spec.ts', '@counterfoil/session'),
+  refused('libs/contracts/src/testing/sample.ts', '@counterfoil/session'),
   refused('apps/cli/src/sample.ts', '../../server/src/main.js'),
   refused('apps/cli/src/sample.unit.spec.ts', '../../server/src/main.js'),
-  refused('apps/projector/src/sample.ts', '../../server/src/runtime/logger.js'),
+  refused('apps/projector/src/sample.ts', '../../server/src/runtime/shutdown.js'),
   fine('test/chaos/sample.ts', '@counterfoil/testing'),
   fine('test/chaos/sample.ts', '../../apps/server/src/main.js'),
 ];
@@ -66,6 +69,11 @@ const crossings: readonly Sample[] = [
   refused('libs/contracts/src/sample.ts', '@counterfoil/contracts'),
   fine('libs/contracts/src/sample.ts', './index.js'),
   fine('libs/contracts/src/deeper/sample.ts', '../index.js'),
+  fine('libs/history/src/sample.unit.spec.ts', './testing/items.js'),
+  fine('libs/history/src/sample.child.ts', './testing/items.js'),
+  fine('libs/history/src/testing/sample.ts', './items.js'),
+  refused('libs/history/src/sample.ts', './testing/items.js'),
+  refused('libs/history/src/input/sample.ts', '../testing/sqlite/old-database.js'),
   { ...refused('libs/nowhere/src/sample.ts', './sample.js'), breaks: ['boundaries/no-unknown-files'] },
 ];
 
@@ -130,6 +138,17 @@ const otherRules: readonly Sample[] = [
     code: 'export const now = (): Date => new Date();\n',
     breaks: ['no-restricted-syntax'],
   },
+  ...['sample.ts', 'sample.unit.spec.ts', 'sample.int.spec.ts'].flatMap((file) => [
+    { name: `300 lines in ${file}`, file: `libs/history/src/${file}`, code: 'export {};\n'.repeat(300), breaks: [] },
+    // Comments and blank lines count too.
+    {
+      name: `301 lines in ${file}`,
+      file: `libs/history/src/${file}`,
+      code: '// one\n\n\n'.repeat(100) + 'export {};\n',
+      breaks: ['max-lines'],
+    },
+  ]),
+  { name: '301 lines in an end-to-end spec', file: 'test/sample.e2e.spec.ts', code: '//\n'.repeat(301), breaks: ['max-lines'] },
   {
     name: 'a lib that prints',
     file: 'libs/history/src/sample.ts',

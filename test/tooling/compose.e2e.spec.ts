@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { readSettings } from '@counterfoil/ledger';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
@@ -66,6 +67,23 @@ const isOnce = (service: Service): boolean => service.restart === 'no';
 const isOurs = (service: Service): boolean => service.image?.startsWith('counterfoil:') === true;
 const variablesIn = (text: string): string[] => [...text.matchAll(/\$\{[^}]*\}/g)].map(([variable]) => variable);
 const withoutComments = (file: string): string => read(file).replaceAll(/^\s*#.*$/gm, '');
+
+describe('the settings of our services', () => {
+  /** As Compose fills variables in that nobody has set, or that must be set. */
+  const filled = (text: string): string =>
+    text.replaceAll(/\$\{[^}]*?(?::([-?])([^}]*))?\}/g, (_, kind: string, rest: string) => (kind === '-' ? rest : 'FAKEvalue'));
+
+  it.each(services.filter(({ service }) => isOurs(service)).map((one) => [`${one.file} ${one.name}`, one.service] as const))(
+    'are ones that the programs take: %s',
+    (_, service) => {
+      const given = Object.entries(service.environment ?? {}).map(([name, value]) => [name, filled(value ?? '')]);
+      const { events, readModels } = readSettings(Object.fromEntries(given) as Record<string, string>);
+      if (isOnce(service)) return;
+      expect(events.kind).toBe('eventstoredb');
+      expect(readModels.kind).toBe('mongodb');
+    },
+  );
+});
 
 describe.each(FILES)('the services of %s', (file) => {
   const mine = services.filter((one) => one.file === file);

@@ -9,7 +9,7 @@ const LOOK_MS = 1000;
 
 /**
  * The read models with everything that is stored now. They are built here for as long as that takes, unless another process does it:
- * then that one is waited for.
+ * then that one is waited for, as projectors always are.
  *
  * @param signal stops the wait
  * @throws CliError when they stand still, or the signal aborts
@@ -20,7 +20,7 @@ export async function caughtUp(ledger: Ledger, signal: AbortSignal): Promise<Rea
   if (now.position >= head) return now;
   const enough = new AbortController();
   const until = AbortSignal.any([signal, enough.signal]);
-  const building = ledger.engine.run(until);
+  const building = ledger.projectsHere ? ledger.engine.run(until) : ended(until);
   try {
     return await Promise.race([reached(ledger, head, until), building.then(stopped)]);
   } finally {
@@ -40,12 +40,25 @@ async function reached(ledger: Ledger, head: bigint, signal: AbortSignal): Promi
     const { position: next } = await ledger.readModels(null, 0);
     if (next !== position) movedAt = performance.now();
     else if (performance.now() - movedAt > STILL_MS) {
-      throw new CliError(`The read models stand still at ${String(next)} of ${String(head)} events: see GET /health/ready of the server.`);
+      throw new CliError(
+        `The read models stand still at ${String(next)} of ${String(head)} events: see GET /health/ready of the server, or of the projectors.`,
+      );
     }
     position = next;
     printProgress(`read models: ${String(next)} of ${String(head)} events`);
   }
 }
+
+const ended = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
+  });
 
 async function within(ledger: Ledger, head: bigint): Promise<ReadModels | null> {
   try {

@@ -1,4 +1,4 @@
-/** What the person at the terminal is told: one sentence, no stack. Exit code 1, or 2 for a wrong use. */
+/** What the person at the terminal is told: one sentence, no stack. Exit code 1, 2 for a wrong use, 3 for a ledger that is not whole. */
 export class CliError extends Error {
   constructor(
     detail: string,

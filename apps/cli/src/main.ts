@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { CliError } from './cli-error.js';
 import { addApprovals } from './commands/approvals.js';
+import { addCopy } from './commands/copy.js';
 import { addImport } from './commands/import.js';
 import { addImports } from './commands/imports.js';
 import { addKeys } from './commands/keys.js';
@@ -25,6 +26,7 @@ const COMMANDS = [
   addPolicy,
   addRebuild,
   addVerify,
+  addCopy,
   addKeys,
 ];
 
@@ -44,7 +46,7 @@ try {
   process.exitCode = report(error);
 }
 
-/** Says what went wrong in one sentence, and gives the exit code: 2 for a wrong use, 1 for the rest. */
+/** Says what went wrong in one sentence, and gives the exit code: 2 for a wrong use, 1 for the rest, or what the command says. */
 function report(error: unknown): number {
   // Commander has said its part already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

@@ -2,7 +2,7 @@ import type { EventStore } from '@counterfoil/event-store';
 import { ProjectionEngine } from '@counterfoil/projections';
 import type { DocumentStore } from '@counterfoil/read-models';
 import { eventually, expectReplayed, projectionFixture, TallyFeed, tallySet, type ProjectionFixture } from '@counterfoil/testing';
-import { createLogger } from './logger.js';
+import { createLogger } from '@counterfoil/runtime';
 import { Faults, startProjector, type Projector } from './projector.js';
 
 const WAIT_MS = 30_000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProjectionEngine } from '@counterfoil/projections';
 import { createHttp } from './http.js';
-import type { Logger } from './logger.js';
+import type { Logger } from '@counterfoil/runtime';
 import { Metrics } from './metrics.js';
 import { StatusCache } from './status-cache.js';
 

@@ -36,7 +36,7 @@ import { ReceiptCopiesController } from './receipt-copies/receipt-copies.control
 import { FindReceiptsHandler, GetReceiptHandler } from './receipts/queries.js';
 import { ReceiptsController } from './receipts/receipts.controller.js';
 import { LiveFeed } from './runtime/live-feed.js';
-import { LOGGER, type Logger } from './runtime/logger.js';
+import { LOGGER, type Logger } from '@counterfoil/runtime';
 import { ProjectionsService } from './runtime/projections.service.js';
 import { ReadDesk } from './runtime/read-desk.js';
 import { Shutdown } from './runtime/shutdown.js';

@@ -7,7 +7,7 @@ import { createFastifyAdapter } from './http/fastify.js';
 import { trackUnused } from './http/unused-connections.js';
 import { Metrics } from './metrics/metrics.js';
 import { observeRequests } from './metrics/observe-requests.js';
-import { createLogger, type Logger } from './runtime/logger.js';
+import { createLogger, type Logger } from '@counterfoil/runtime';
 import { Shutdown } from './runtime/shutdown.js';
 
 export interface RunningServer {

@@ -78,12 +78,19 @@ export const PROBLEMS = {
   registry_full: kind(409, 'The workspace has all the tools that it takes', 'Retire tools that are not used.'),
   key_exists: kind(409, 'The key id is taken', 'Choose another key id, or leave it out.'),
   position_of_another_ledger: kind(409, 'The position is of another ledger', 'Read again from this ledger and use its positions.'),
+  ledger_sealed: kind(409, 'The ledger has ended', 'Send the command to the ledger that it was moved to.'),
   // 5xx
   internal: kind(500, 'Something went wrong here', 'Report the correlation id to the operator.'),
   outcome_unknown: kind(503, 'The store did not tell', 'Send the same command again.', true),
   store_unavailable: kind(503, 'The store cannot be reached', 'Try again later; nothing was recorded.', true),
   contention: kind(503, 'Too many writers at once', 'Try again; nothing was recorded.', true),
   batch_stopped: kind(503, 'An item before this one got no answer', 'Send this item again, after the one that failed.', true),
+  read_models_unavailable: kind(503, 'The read models cannot be reached', 'Try again later; commands go on being taken.', true),
+  stream_parked: kind(
+    503,
+    'The read models of this stand still',
+    'Tell the operator: an event of it cannot be projected. Without Counterfoil-Min-Position you get what was projected before it.',
+  ),
   projection_lagging: kind(503, 'The read models are behind', 'Try again after the time in Retry-After.', true),
 } as const satisfies Record<string, ProblemKind>;
 

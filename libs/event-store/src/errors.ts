@@ -22,9 +22,30 @@ export class StoreUnavailableError extends Error {
 /** The answer of an append was lost: it may be stored, or may land later. Send the same append again (promise 26). */
 export class OutcomeUnknownError extends Error {
   readonly code = 'outcome_unknown';
-  constructor(detail: string, options?: ErrorOptions) {
+  /** Whether the store has sent it again for as long as it makes sense: then nobody needs to at once. */
+  readonly wasResent: boolean;
+  constructor(detail: string, { wasResent = false, ...options }: ErrorOptions & { readonly wasResent?: boolean } = {}) {
     super(detail, options);
     this.name = 'OutcomeUnknownError';
+    this.wasResent = wasResent;
+  }
+}
+
+/** The ledger was sealed: its last event says which one goes on in its place (design §6, `copy --seal`). Nothing was stored. */
+export class LedgerSealedError extends Error {
+  readonly code = 'ledger_sealed';
+  constructor() {
+    super('the ledger was sealed and takes nothing any more');
+    this.name = 'LedgerSealedError';
+  }
+}
+
+/** A store was to be opened that must be there already, and no ledger is. */
+export class LedgerMissingError extends Error {
+  readonly code = 'ledger_missing';
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'LedgerMissingError';
   }
 }
 

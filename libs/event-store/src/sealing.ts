@@ -62,13 +62,14 @@ export interface SealedPart {
 
 const STREAM_LIMIT = 512;
 const CONTROL = /\p{Cc}/u;
-const EVENT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** A lower-case UUID of any version. */
+export const EVENT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 /** Stands in for the link to the event before, which is known only in the transaction. As long as a real one. */
 const ANY_PREV = '0'.repeat(64);
 /** Stands once in a metadata text: inside a JSON string its quotes would be escaped. */
 const ANY_LINK = `"integrity":{"prev":"${ANY_PREV}"}`;
 /** What `"hash":"…",` adds in a store that keeps the hash inside the metadata: counted everywhere, so that all stores take the same events. */
-const HASH_MEMBER_BYTES = 74;
+export const HASH_MEMBER_BYTES = 74;
 
 /**
  * Checks an append and copies what it holds. Reads nothing from the store.
@@ -124,7 +125,8 @@ export function* sealAppend(append: PreparedAppend, prev: string | null): Genera
   }
 }
 
-function checkStreamName(stream: string): void {
+/** @throws InvalidEventError */
+export function checkStreamName(stream: string): void {
   // Control characters would make a name that looks like another one in a log or a shell.
   const plain = stream.length > 0 && stream.length <= STREAM_LIMIT && stream.isWellFormed() && !CONTROL.test(stream);
   if (!plain)

@@ -1,7 +1,7 @@
 /** Why a ledger can't be opened: says what the operator may do. Ends the process with a message, never with a stack trace. */
 export class LedgerStartError extends Error {
   constructor(
-    readonly code: 'invalid_settings' | 'keys_missing' | 'keys_wrong' | 'keys_unreadable',
+    readonly code: 'invalid_settings' | 'keys_missing' | 'keys_wrong' | 'keys_unreadable' | 'copy_unfinished',
     detail: string,
   ) {
     super(detail);

@@ -9,6 +9,23 @@ export { createRegistry } from './registry.js';
 export { LEDGER, type Ledger, type LedgerHealth, type ReadModels } from './ledger.js';
 export { type LedgerObserver } from './observers.js';
 export { openLedger } from './open-ledger.js';
+export { openProjections, type Projections } from './open-projections.js';
+export { CopyError, type CopyErrorCode } from './copy/copy-error.js';
+export { copyLedger, type CopyOptions, type CopyReport } from './copy/copy-ledger.js';
+export { type CopyProgress, type CopyStep } from './copy/meter.js';
+export { openCopyStores, type CopyStores } from './copy/open-copy-stores.js';
+export { asDomainError } from './store-answers.js';
+export {
+  DEFAULT_STREAM_PREFIX,
+  EventsUrl,
+  inFile,
+  ReadModelsUrl,
+  shownLocation,
+  withPrefix,
+  type EventsLocation,
+  type ReadModelsLocation,
+} from './stores/locations.js';
+export { openDocumentStore, openEventStore, type LedgerStore, type OpenStoreOptions } from './stores/open-stores.js';
 export {
   SessionRepository,
   sessionStream,

@@ -11,13 +11,13 @@ import type {
   ToolDocument,
   TransitionDocument,
 } from '@counterfoil/contracts';
-import type { EventStore, VerifiableStore } from '@counterfoil/event-store';
 import type { ProjectionEngine } from '@counterfoil/projections';
 import type { Collection, DocumentStore } from '@counterfoil/read-models';
 import type { AccessRegistry } from './access/access-registry.js';
 import type { KeyRing } from './keys/key-ring.js';
 import type { LedgerObserver } from './observers.js';
 import type { SessionRepository } from './sessions/session-repository.js';
+import type { LedgerStore } from './stores/open-stores.js';
 import type { ToolRegistry } from './tools/tool-registry.js';
 
 /** The read models of the active generation, and the position up to which they hold everything. */
@@ -44,13 +44,17 @@ export interface LedgerHealth {
 
 /** An open ledger: one per process. */
 export interface Ledger {
-  readonly store: EventStore & VerifiableStore;
+  readonly store: LedgerStore;
   readonly docs: DocumentStore;
   readonly keys: KeyRing;
   readonly sessions: SessionRepository;
   readonly access: AccessRegistry;
   readonly tools: ToolRegistry;
   readonly engine: ProjectionEngine;
+  /** In how many partitions its read models are kept. */
+  readonly partitions: number;
+  /** Whether a server of this ledger runs its projections; else projectors do. */
+  readonly projectsHere: boolean;
   /** `<epoch>.<n>`: what a client holds of a position (design §5, Ports). */
   token(position: bigint): string;
   /** @throws DomainError `invalid_position`, `position_of_another_ledger` */
@@ -58,9 +62,10 @@ export interface Ledger {
   /**
    * The read models at or after a position; null: as they are.
    *
-   * @throws DomainError `projection_lagging` when they are not there within `waitMs`
+   * @param streams those that the answer is joined from: only their partitions are waited for, and `position` speaks of them; none for all
+   * @throws DomainError `projection_lagging` when they are not there within `waitMs`, `stream_parked` for a stream that was named, `read_models_unavailable`
    */
-  readModels(minPosition: bigint | null, waitMs: number): Promise<ReadModels>;
+  readModels(minPosition: bigint | null, waitMs: number, streams?: readonly string[]): Promise<ReadModels>;
   health(): Promise<LedgerHealth>;
   /** Tells an observer what this process decides and appends from now on. @returns ends it */
   observe(observer: LedgerObserver): () => void;

@@ -1,37 +1,37 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import {
-  DomainError,
-  type ApprovalDocument,
-  type CopyDocument,
-  type ImportDocument,
-  type ImportedTaskDocument,
-  type PlanDocument,
-  type QuarantineDocument,
-  type ReceiptDocument,
-  type SessionDocument,
-  type TaskDocument,
-  type ToolDocument,
-  type TransitionDocument,
+import type {
+  ApprovalDocument,
+  CopyDocument,
+  ImportDocument,
+  ImportedTaskDocument,
+  PlanDocument,
+  QuarantineDocument,
+  ReceiptDocument,
+  SessionDocument,
+  TaskDocument,
+  ToolDocument,
+  TransitionDocument,
 } from '@counterfoil/contracts';
-import { openSqliteEventStore, type SqliteEventStore } from '@counterfoil/event-store';
-import { ProjectionEngine, ProjectionLaggingError } from '@counterfoil/projections';
-import { openSqliteDocumentStore, type DocumentStore } from '@counterfoil/read-models';
+import { ProjectionEngine } from '@counterfoil/projections';
+import type { DocumentStore } from '@counterfoil/read-models';
 import { AccessRegistry } from './access/access-registry.js';
 import { checkKeys, hasKeys } from './keys/check-keys.js';
 import { openFileKeyRing } from './keys/file-key-ring.js';
 import type { Ledger, LedgerHealth, ReadModels } from './ledger.js';
+import { refuseUnfinished } from './copy/facts.js';
 import { Observers } from './observers.js';
 import { PositionTokens } from './position-tokens.js';
 import { MAIN_SET } from './projection-set.js';
-import { createRegistry } from './registry.js';
 import { SessionRepository } from './sessions/session-repository.js';
 import type { Settings } from './settings.js';
+import { asDomainError } from './store-answers.js';
+import { openDocumentStore, openEventStore, partitionsOf, type LedgerStore } from './stores/open-stores.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 
 export interface OpenOptions {
   /** Whether a ledger that was never started may be given keys now. One that was started before never gets new ones. */
   readonly createKeys: boolean;
+  /** Whether read models may be built from here: then only what a majority of MongoDB has is built on. Default false. */
+  readonly builds?: boolean;
   /** Hears of faults in background work. */
   readonly onFault?: (error: unknown) => void;
   /** Milliseconds since the epoch. */
@@ -41,29 +41,33 @@ export interface OpenOptions {
 /**
  * Opens the stores and keys of a ledger and puts them together. Any number of processes may have one ledger open.
  *
- * @throws LedgerStartError (keys), StoreFileError, StoreUnavailableError, BrokenUpcastChainError
+ * @throws LedgerStartError (keys, a copy that is not finished), StoreFileError, StoreUnavailableError, StoreSettingsError, StreamIntegrityError,
+ *   DocumentStoreUnavailableError, DocumentStoreSettingsError, BrokenUpcastChainError
  */
 export async function openLedger(
-  settings: Pick<Settings, 'eventsFile' | 'readModelsFile' | 'keysDirectory'>,
+  settings: Pick<Settings, 'events' | 'readModels' | 'keysDirectory'>,
   options: OpenOptions,
 ): Promise<Ledger> {
-  for (const file of [settings.eventsFile, settings.readModelsFile]) mkdirSync(dirname(file), { recursive: true });
-  const store = await openSqliteEventStore({ file: settings.eventsFile, registry: createRegistry() });
+  const { events, readModels, keysDirectory } = settings;
+  const store = await openEventStore(events, options.onFault === undefined ? {} : { onFault: options.onFault });
   try {
-    const keys = openFileKeyRing(settings.keysDirectory, { create: options.createKeys && !hasKeys(store) });
-    checkKeys(store, keys);
-    const docs = await openSqliteDocumentStore({ file: settings.readModelsFile });
-    return assemble(store, docs, keys, options);
+    refuseUnfinished(store);
+    // Servers on several machines would each make keys of their own: there they are made once, and given to each (design §8).
+    const create = options.createKeys && events.kind === 'sqlite' && !hasKeys(store);
+    const keys = openFileKeyRing(keysDirectory, { create });
+    await checkKeys(store, keys);
+    const docs = await openDocumentStore(readModels, options.builds === true ? 'majority' : 'local');
+    return assemble(store, docs, keys, options, partitionsOf(readModels));
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-function assemble(store: SqliteEventStore, docs: DocumentStore, keys: Ledger['keys'], options: OpenOptions): Ledger {
+function assemble(store: LedgerStore, docs: DocumentStore, keys: Ledger['keys'], options: OpenOptions, partitions: number): Ledger {
   const now = options.now ?? Date.now;
   const { onFault } = options;
-  const engine = new ProjectionEngine({ events: store, docs, set: MAIN_SET, ...(onFault === undefined ? {} : { onFault }) });
+  const engine = new ProjectionEngine({ events: store, docs, set: MAIN_SET, partitions, ...(onFault === undefined ? {} : { onFault }) });
   const tokens = new PositionTokens(store.epoch);
   const observer = new Observers(onFault);
   const tools = new ToolRegistry({ store, keys, now, observer });
@@ -75,10 +79,12 @@ function assemble(store: SqliteEventStore, docs: DocumentStore, keys: Ledger['ke
     tools,
     access: new AccessRegistry(store, now, observer),
     engine,
+    partitions,
+    projectsHere: partitions === 1,
     token: (position) => tokens.token(position),
     parseToken: (token) => tokens.parse(token),
-    readModels: (minPosition, waitMs) => readModels(engine, minPosition, waitMs),
-    health: () => health(engine),
+    readModels: (minPosition, waitMs, streams) => readModels(engine, minPosition, waitMs, streams),
+    health: () => health(engine, partitions === 1),
     observe: (one) => observer.add(one),
     close: async () => {
       await docs.close();
@@ -87,18 +93,22 @@ function assemble(store: SqliteEventStore, docs: DocumentStore, keys: Ledger['ke
   };
 }
 
-async function readModels(engine: ProjectionEngine, minPosition: bigint | null, waitMs: number): Promise<ReadModels> {
+async function readModels(
+  engine: ProjectionEngine,
+  minPosition: bigint | null,
+  waitMs: number,
+  streams: readonly string[] = [],
+): Promise<ReadModels> {
   const { readModels: models } = engine;
   try {
-    if (minPosition !== null) await models.waitFor(minPosition, waitMs);
+    if (minPosition !== null) await models.waitFor(minPosition, waitMs, undefined, streams);
+    // The position first: what is read after it surely holds it.
+    const position = await models.position(streams);
+    const [live, imported] = await Promise.all([liveModels(models), importedModels(models)]);
+    return { ...live, ...imported, position };
   } catch (error) {
-    if (!(error instanceof ProjectionLaggingError)) throw error;
-    throw new DomainError('projection_lagging', 'The read models have not reached the position that was asked for.');
+    throw asDomainError(error);
   }
-  // The position first: what is read after it surely holds it.
-  const position = await models.position();
-  const [live, imported] = await Promise.all([liveModels(models), importedModels(models)]);
-  return { ...live, ...imported, position };
 }
 
 type Models = ProjectionEngine['readModels'];
@@ -127,18 +137,22 @@ async function importedModels(models: Models): Promise<Pick<ReadModels, Imported
   return { importedTasks, taskTransitions, receiptCopies, quarantine, imports };
 }
 
-async function health(engine: ProjectionEngine): Promise<LedgerHealth> {
+async function health(engine: ProjectionEngine, projectsHere: boolean): Promise<LedgerHealth> {
   const status = await engine.status();
+  const projects = status.state === 'running' || status.state === 'contending';
+  const unowned = status.partitions?.filter(({ owner }) => owner === null).length;
   return {
     // A fault stands until a batch is applied again: until then what is written is not shown, or can't be written at all.
-    ready: (status.state === 'running' || status.state === 'contending') && status.fault === undefined,
+    // Where others project, a server that can read both stores has done its part.
+    ready: !projectsHere || (projects && status.fault === undefined),
     facts: {
       projections: {
-        state: status.state,
+        state: projectsHere ? status.state : 'elsewhere',
         generation: status.generation,
         lagPositions: status.lagPositions.toString(),
         parkedStreams: status.parkedCount,
         fault: status.fault?.code ?? null,
+        ...(unowned === undefined ? {} : { unownedPartitions: unowned }),
       },
     },
   };

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { LedgerStartError } from './errors.js';
-
-const sqliteUrl = z
-  .string()
-  .regex(/^sqlite:.+/, 'must be sqlite:<file>; this version has no other adapter')
-  .transform((url) => url.slice('sqlite:'.length));
+import {
+  DEFAULT_STREAM_PREFIX,
+  EventsUrl,
+  ReadModelsUrl,
+  withPrefix,
+  type EventsLocation,
+  type ReadModelsLocation,
+} from './stores/locations.js';
 
 /** `17MiB`, `64KiB` or a number of bytes. */
 const byteSize = z
@@ -16,8 +19,9 @@ const byteSize = z
   });
 
 const SCHEMA = z.object({
-  COUNTERFOIL_EVENTS: sqliteUrl.prefault('sqlite:./data/counterfoil.db'),
-  COUNTERFOIL_READ_MODELS: sqliteUrl.prefault('sqlite:./data/counterfoil.db'),
+  COUNTERFOIL_EVENTS: EventsUrl.prefault('sqlite:./data/counterfoil.db'),
+  COUNTERFOIL_READ_MODELS: ReadModelsUrl.prefault('sqlite:./data/counterfoil.db'),
+  COUNTERFOIL_STREAM_PREFIX: z.string().default(DEFAULT_STREAM_PREFIX),
   COUNTERFOIL_HOST: z.string().min(1).default('127.0.0.1'),
   COUNTERFOIL_PORT: z.coerce.number().int().min(0).max(65535).default(4810),
   COUNTERFOIL_KEYS: z.string().min(1).default('./data/keys'),
@@ -27,8 +31,8 @@ const SCHEMA = z.object({
 
 /** The settings of a process (design §8); docs/operations.md lists them. */
 export interface Settings {
-  readonly eventsFile: string;
-  readonly readModelsFile: string;
+  readonly events: EventsLocation;
+  readonly readModels: ReadModelsLocation;
   readonly host: string;
   readonly port: number;
   readonly keysDirectory: string;
@@ -50,8 +54,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   }
   const { data } = parsed;
   return {
-    eventsFile: data.COUNTERFOIL_EVENTS,
-    readModelsFile: data.COUNTERFOIL_READ_MODELS,
+    events: withPrefix(data.COUNTERFOIL_EVENTS, data.COUNTERFOIL_STREAM_PREFIX),
+    readModels: data.COUNTERFOIL_READ_MODELS,
     host: data.COUNTERFOIL_HOST,
     port: data.COUNTERFOIL_PORT,
     keysDirectory: data.COUNTERFOIL_KEYS,

@@ -22,6 +22,7 @@ const ORIGIN: CommandOrigin = {
  *
  * @param now milliseconds since the epoch
  * @returns how many events were added
+ * @throws DomainError `ledger_sealed` when there is something to say, and the ledger has ended
  */
 export async function sweepOnce(ledger: Pick<Ledger, 'sessions' | 'readModels'>, now: number, signal: AbortSignal): Promise<number> {
   const due = [...(await dueSessions(await ledger.readModels(null, 0), now))];
@@ -53,7 +54,8 @@ async function sweepSession(ledger: Pick<Ledger, 'sessions'>, ref: SessionRef): 
     return answer.added;
   } catch (error) {
     // Another writer won, or the store is away: the next round finds the session again if anything is left to say.
-    if (error instanceof DomainError) return 0;
+    // A ledger that has ended stays so.
+    if (error instanceof DomainError && error.code !== 'ledger_sealed') return 0;
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { openSqliteEventStore, UpcastingRegistry, verifyStore } from '@counterfo
 import { start } from '@counterfoil/testing';
 import type { Ledger } from './ledger.js';
 import { openLedger } from './open-ledger.js';
+import { inFile } from './stores/locations.js';
 import { playEveryEnd, type EndedCall } from './testing/every-end.js';
 import {
   AGENT,
@@ -101,7 +102,7 @@ beforeAll(async () => {
   await runOnce(today, 'before');
   const file = join(test.directory, 'first-release.db');
   await rewritten(today, file);
-  const settings = { eventsFile: file, readModelsFile: file, keysDirectory: join(test.directory, 'keys') };
+  const settings = { ...inFile(file), keysDirectory: join(test.directory, 'keys') };
   old = await openLedger(settings, { createKeys: false, now: () => test.now });
 });
 

@@ -1,3 +1,4 @@
+import { CheckpointAheadOfStoreError } from '@counterfoil/event-store';
 import { CollectionSpecMismatchError, InvalidCollectionSpecError } from '@counterfoil/read-models';
 
 /** A read that was to see a position would have waited too long (promise 28). Ask again. */
@@ -9,6 +10,19 @@ export class ProjectionLaggingError extends Error {
   ) {
     super(`the read models have reached position ${reached.toString()}, not yet ${wanted.toString()}`);
     this.name = 'ProjectionLaggingError';
+  }
+}
+
+/** A read was to see a position of a stream that isn't projected any more, since one of its events can't be (promises 27, 28). */
+export class StreamParkedError extends Error {
+  readonly code = 'stream_parked';
+  constructor(
+    readonly stream: string,
+    /** Of the event that can't be projected. */
+    readonly position: bigint,
+  ) {
+    super(`the stream is parked since position ${position.toString()}`);
+    this.name = 'StreamParkedError';
   }
 }
 
@@ -112,6 +126,13 @@ export function reasonOf(error: unknown): string {
 
 /** What no second try can mend. The messages of these errors are ours, and hold no payload. */
 export function isFatal(error: unknown): error is Error {
-  const kinds = [CheckpointAheadError, TooManyParkedError, PartitionCountError, CollectionSpecMismatchError, InvalidCollectionSpecError];
+  const kinds = [
+    CheckpointAheadError,
+    CheckpointAheadOfStoreError,
+    TooManyParkedError,
+    PartitionCountError,
+    CollectionSpecMismatchError,
+    InvalidCollectionSpecError,
+  ];
   return kinds.some((kind) => error instanceof kind);
 }

@@ -1,8 +1,8 @@
 import type { Collection, DocumentStore, ProjectionSet } from '@counterfoil/read-models';
 import type { Reached } from './checkpoint.js';
-import { ProjectionLaggingError } from './errors.js';
+import { ProjectionLaggingError, StreamParkedError } from './errors.js';
 import { readPointer } from './generations.js';
-import { collectionSpec, partitionOf } from './names.js';
+import { collectionSpec, parkedKey, partitionOf, streamDigest } from './names.js';
 import { readPositions } from './positions.js';
 import { Progress } from './progress.js';
 import { checkedPartitions } from './settings.js';
@@ -34,10 +34,10 @@ export interface ReadModels {
   position(streams?: readonly string[]): Promise<bigint>;
   /**
    * Resolves when the active generation contains everything up to a position (promise 28). A stream that is parked holds nobody up: its
-   * events are left out, and its partition goes on.
+   * events are left out, its partition goes on, and who asks for that very stream is told.
    * @param timeoutMs 0 only looks
    * @param streams those that the answer is made of, by logical name: only their partitions are waited for; none for everything
-   * @throws ProjectionLaggingError on time-out; PartitionCountError
+   * @throws ProjectionLaggingError on time-out; StreamParkedError for a stream that was named; PartitionCountError
    */
   waitFor(position: bigint, timeoutMs: number, signal?: AbortSignal, streams?: readonly string[]): Promise<void>;
   /** An engine of this process tells how far a generation is, or those of its partitions that it names. */
@@ -119,10 +119,9 @@ class ActiveGeneration implements ReadModels {
     const partitions = this.partitionsOf(streams);
     for (;;) {
       const active = await this.current();
-      if (active.progress.least(partitions) >= position) return;
-      await active.look.now();
+      if (active.progress.least(partitions) < position) await active.look.now();
       const reached = active.progress.least(partitions);
-      if (reached >= position) return;
+      if (reached >= position) return this.checkParked(active.generation, position, streams);
       signal.throwIfAborted();
       const left = deadline - this.clock();
       if (left <= 0) throw new ProjectionLaggingError(position, reached);
@@ -139,6 +138,16 @@ class ActiveGeneration implements ReadModels {
   refresh(): void {
     this.lookAgainAt = 0;
     this.news.now();
+  }
+
+  /** @throws StreamParkedError if one of the streams was left out at the position or before */
+  private async checkParked(generation: number, position: bigint, streams: readonly string[]): Promise<void> {
+    if (streams.length === 0) return;
+    const keys = new Map(streams.map((stream) => [parkedKey(this.set, generation, streamDigest(stream)), stream]));
+    for (const [key, { value }] of await this.docs.controls([...keys.keys()])) {
+      const parkedAt = BigInt(value.position ?? 0);
+      if (parkedAt <= position) throw new StreamParkedError(keys.get(key) ?? '', parkedAt);
+    }
   }
 
   private partitionsOf(streams: readonly string[]): readonly number[] | null {

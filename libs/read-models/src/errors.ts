@@ -7,6 +7,15 @@ export class DocumentStoreUnavailableError extends Error {
   }
 }
 
+/** A setting with which a store can't be opened. Says what is wrong with it, never its value: it may hold a password. */
+export class DocumentStoreSettingsError extends Error {
+  readonly code = 'document_store_settings';
+  constructor(detail: string) {
+    super(detail);
+    this.name = 'DocumentStoreSettingsError';
+  }
+}
+
 /** A collection of this name exists with other indexes: a changed read model needs a new set version (design §5, Ports). */
 export class CollectionSpecMismatchError extends Error {
   readonly code = 'collection_spec_mismatch';

@@ -7,3 +7,4 @@ export * from './model/index.js';
 export * from './mongodb/index.js';
 export * from './projections/index.js';
 export * from './processes/index.js';
+export * from './tls/index.js';

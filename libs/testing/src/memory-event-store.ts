@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { NewEvent, RecordedEvent, StoredEvent } from '@counterfoil/contracts';
 import {
   InvalidEventError,
+  LedgerSealedError,
   prepareAppend,
+  prepareRestore,
   sealAppend,
   StoreUnavailableError,
   UpcastError,
@@ -12,12 +14,16 @@ import {
   type EventBatch,
   type EventStore,
   type ReadStreamOptions,
+  type RestorableStore,
+  type RestoreResult,
+  type SealableStore,
   type SealingRules,
   type StreamHead,
   type SubscribeOptions,
   type UnreadableEvent,
 } from '@counterfoil/event-store';
 import { MemoryLog } from './memory-log.js';
+import { restoreInto } from './memory-restore.js';
 
 type Part = Pick<RecordedEvent, 'type' | 'version' | 'data'>;
 
@@ -39,8 +45,9 @@ const DEFAULT_BATCH_SIZE = 500;
  * The event store port in memory, for pure tests: positions, expected revisions, idempotent retry and waking subscriptions as the
  * adapters have them. With `rules` it passes their conformance kit.
  */
-export class MemoryEventStore implements EventStore {
+export class MemoryEventStore implements EventStore, RestorableStore, SealableStore {
   readonly epoch: string;
+  readonly sealGraceMs = 0;
   readonly log: MemoryLog;
   private closed = false;
   private readonly waiting = new Set<() => void>();
@@ -57,11 +64,10 @@ export class MemoryEventStore implements EventStore {
     const stream = this.log.stream(request.stream);
     const expected = request.expected === 'no_stream' ? -1n : request.expected;
     const actual = BigInt(stream.length) - 1n;
-    if (expected !== actual) {
-      const repeated = repeatOf(stream, request.events, expected);
-      if (repeated !== null) return this.answer(repeated, true);
-      throw new WrongExpectedRevisionError(request.stream, actual < 0n ? null : actual);
-    }
+    const repeated = expected === actual ? null : repeatOf(stream, request.events, expected);
+    if (repeated !== null) return this.answer(repeated, true);
+    if (this.log.isSealed) throw new LedgerSealedError();
+    if (expected !== actual) throw new WrongExpectedRevisionError(request.stream, actual < 0n ? null : actual);
     const taken = prepared === null ? undefined : request.events.find(({ id }) => this.log.holds(id));
     if (taken !== undefined) throw new InvalidEventError(taken.type, 'an event of another stream has its id');
     const prev = stream.at(-1)?.metadata.integrity.hash ?? null;
@@ -73,6 +79,13 @@ export class MemoryEventStore implements EventStore {
           );
     this.log.tell();
     return this.answer(added, false);
+  }
+
+  async restore(stream: string, events: readonly StoredEvent[]): Promise<RestoreResult> {
+    this.checkOpen();
+    const added = restoreInto(this.log, prepareRestore(stream, events));
+    if (added > 0) this.log.tell();
+    return { added };
   }
 
   async *readStream(stream: string, options: ReadStreamOptions = {}): AsyncGenerator<RecordedEvent, void, undefined> {

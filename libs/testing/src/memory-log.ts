@@ -1,4 +1,5 @@
 import type { StoredEvent } from '@counterfoil/contracts';
+import { ACCESS_STREAM, LEDGER_SEALED } from '@counterfoil/event-store';
 
 /** What stores in memory hold: several may be opened over one, as several processes over one file. */
 export class MemoryLog {
@@ -35,6 +36,11 @@ export class MemoryLog {
   /** Whether any stream holds an event of this id. */
   holds(id: string): boolean {
     return this.all.some((event) => event.id === id);
+  }
+
+  /** Whether the ledger has ended. */
+  get isSealed(): boolean {
+    return this.stream(ACCESS_STREAM).at(-1)?.type === LEDGER_SEALED;
   }
 
   /** A listener that throws disturbs nobody. */

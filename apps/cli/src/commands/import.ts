@@ -21,7 +21,7 @@ const STDIN = '-';
 export function addImport(program: Command): void {
   program
     .command('import')
-    .description("read old receipts into the ledger (opens the ledger's file, beside a running server)")
+    .description("read old receipts into the ledger (opens the ledger's stores, beside a running server)")
     .argument('<path...>', 'files or folders: JSON lines, JSON documents or SQLite databases, also in gzip; - for standard input')
     .option('--format <name>', `what they hold: ${IMPORT_FORMATS.join(', ')}`, 'auto')
     .option('--dry-run', 'say what an import would do, and store nothing')

@@ -26,7 +26,7 @@ const DETAIL_WIDTH = 90;
 export function addImports(program: Command): void {
   const imports = program
     .command('imports')
-    .description("list imports, or show what one put aside (opens the ledger's file, beside a running server)");
+    .description("list imports, or show what one put aside (opens the ledger's stores, beside a running server)");
   const paged = (command: Command): Command =>
     command
       .option('--workspace <id>', 'the workspace that they went into', 'default')

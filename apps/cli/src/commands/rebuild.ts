@@ -7,7 +7,7 @@ import { withLedger } from '../with-ledger.js';
 export function addRebuild(program: Command): void {
   program
     .command('rebuild')
-    .description("build the read models from zero beside the live ones, then switch (opens the ledger's file, beside a running server)")
+    .description("build the read models from zero beside the live ones, then switch (opens the ledger's stores, beside a running server)")
     .option('--compare', 'tell whether the rebuilt documents equal the ones before, byte for byte')
     .action(async ({ compare }: { compare?: boolean }) => {
       await withLedger((ledger, signal) => rebuild(ledger, signal, compare === true));
@@ -25,7 +25,7 @@ async function rebuild(ledger: Ledger, signal: AbortSignal, compare: boolean): P
 }
 
 async function printComparison(ledger: Ledger, before: number, after: number): Promise<void> {
-  const comparison = await compareSets(ledger.docs, MAIN_SET, before, after);
+  const comparison = await compareSets(ledger.docs, MAIN_SET, before, after, ledger.partitions);
   const { compared, newer, differenceCount, differences } = comparison;
   print(
     `compared ${String(compared)} documents: ${differenceCount === 0 ? 'byte-equal' : `${String(differenceCount)} differ`}; ${String(newer)} newer`,

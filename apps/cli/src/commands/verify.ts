@@ -6,7 +6,7 @@ import { withLedger } from '../with-ledger.js';
 export function addVerify(program: Command): void {
   program
     .command('verify')
-    .description("check the hash chain of every stream (opens the ledger's file, beside a running server)")
+    .description("check the hash chain of every stream (opens the ledger's stores, beside a running server)")
     .option('--json', 'print the report as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const report = await withLedger(verify);

@@ -4,7 +4,7 @@ import { DomainError, type AccessScope, type ReceiptDocument } from '@counterfoi
 import { ApprovalListQuery, findApprovals, getApproval, getReceipt, splitApprovalQuery } from '@counterfoil/read-models';
 import { safeDisplay } from '@counterfoil/redaction';
 import { validatedQuery } from '../http/validated-query.js';
-import { ReadDesk, readScope } from '../runtime/read-desk.js';
+import { ReadDesk, readScope, streamsOf } from '../runtime/read-desk.js';
 
 export class FindApprovalsQuery {
   constructor(
@@ -42,7 +42,7 @@ export class GetApprovalHandler implements IQueryHandler<GetApprovalQuery> {
   constructor(@Inject(ReadDesk) private readonly desk: ReadDesk) {}
 
   async execute({ scope, minPosition, approvalId }: GetApprovalQuery): Promise<unknown> {
-    const models = await this.desk.models(minPosition);
+    const models = await this.desk.models(minPosition, approvalStreams(scope, approvalId));
     const doc = await getApproval(models.approvals, readScope(scope), approvalId, Date.now());
     const receipt = doc === null ? null : await getReceipt(models.receipts, readScope(scope), doc.receiptId);
     if (doc === null || receipt === null) throw new DomainError('not_found', 'There is no such approval.');
@@ -51,6 +51,10 @@ export class GetApprovalHandler implements IQueryHandler<GetApprovalQuery> {
     return { ...this.desk.approval(doc), call: { turn, callId, tool, taskId, requestedBy, arguments: args, ...shown } };
   }
 }
+
+/** The session stands in the id, before its last `_` (decision 0003); an id that has none is nobody's. */
+const approvalStreams = (scope: AccessScope, approvalId: string): readonly string[] =>
+  streamsOf(scope, approvalId.slice('apr_'.length, approvalId.lastIndexOf('_')));
 
 const shownAs = ({ tool, turn, callId }: ReceiptDocument): Readonly<Record<string, string | null>> => ({
   source: tool.source === null ? null : safeDisplay(tool.source),

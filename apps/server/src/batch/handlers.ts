@@ -3,7 +3,7 @@ import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { BatchItem, type BatchAnswer, type CallAnswer } from '@counterfoil/contracts';
 import { validate } from '../http/json-body.pipe.js';
 import { problem, problemOf } from '../http/problem.js';
-import { LOGGER, type Logger } from '../runtime/logger.js';
+import { LOGGER, type Logger } from '@counterfoil/runtime';
 import { SessionDesk } from '../sessions/session-desk.js';
 import { BatchCommand } from './commands.js';
 import { commandOf } from './item-commands.js';

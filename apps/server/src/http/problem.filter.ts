@@ -1,6 +1,6 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { LOGGER, type Logger } from '../runtime/logger.js';
+import { LOGGER, type Logger } from '@counterfoil/runtime';
 import { problemOf, sendProblem } from './problem.js';
 import type { LedgerRequest } from './request.js';
 

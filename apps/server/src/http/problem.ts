@@ -1,6 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { BodyError } from '@counterfoil/canonical';
 import { DomainError, PROBLEMS, type ProblemCode } from '@counterfoil/contracts';
+import { asDomainError } from '@counterfoil/ledger';
 import type { FastifyReply } from 'fastify';
 
 /** A problem document (RFC 9457) with our `code` and `retryable`. */
@@ -39,7 +40,9 @@ const BY_STATUS: Readonly<Record<number, ProblemCode>> = {
 };
 
 /** Whatever was thrown, as a problem document; a fault of ours tells the caller nothing but the correlation id. */
-export function problemOf(error: unknown, correlationId: string): Problem {
+export function problemOf(thrown: unknown, correlationId: string): Problem {
+  // A store that went away while something was read from it, too.
+  const error = asDomainError(thrown);
   if (error instanceof DomainError) return problem(error.code, error.detail, correlationId, error.extensions);
   if (error instanceof BodyError) return problem(error.code, error.detail, correlationId);
   const known = error instanceof HttpException ? BY_STATUS[error.getStatus()] : undefined;

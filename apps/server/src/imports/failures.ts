@@ -1,5 +1,5 @@
 import { DomainError, type ProblemCode } from '@counterfoil/contracts';
-import { OutcomeUnknownError, StoreUnavailableError } from '@counterfoil/event-store';
+import { LedgerSealedError, OutcomeUnknownError, StoreUnavailableError } from '@counterfoil/event-store';
 import { HistoryImportError } from '@counterfoil/history';
 
 /** Why an import failed, in the API's words. */
@@ -17,13 +17,18 @@ const STORE_FAILED: ImportFailure = {
   detail: 'The store did not say whether it recorded all of this; import the same again, which doubles nothing.',
 };
 
+const SEALED: ImportFailure = { code: 'ledger_sealed', detail: 'The ledger was moved, and takes nothing any more.' };
+
 /** @param error of importSource or finishRun */
 export function failureOf(error: unknown): ImportFailure {
   if (error instanceof OutcomeUnknownError || error instanceof StoreUnavailableError) return STORE_FAILED;
+  if (error instanceof LedgerSealedError) return SEALED;
   if (!(error instanceof HistoryImportError)) return { code: 'internal', detail: 'The import could not be completed.' };
   switch (error.code) {
     case 'store_failed':
       return STORE_FAILED;
+    case 'ledger_sealed':
+      return SEALED;
     case 'internal':
       return { code: 'internal', detail: 'The import could not be completed.' };
     default:

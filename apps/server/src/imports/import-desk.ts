@@ -7,7 +7,7 @@ import { LEDGER, type Ledger } from '@counterfoil/ledger';
 import { secretRuleOf } from '@counterfoil/redaction';
 import { Metrics } from '../metrics/metrics.js';
 import { watchKey } from '../runtime/key-watch.js';
-import { LOGGER, type Logger } from '../runtime/logger.js';
+import { LOGGER, type Logger } from '@counterfoil/runtime';
 import { Shutdown } from '../runtime/shutdown.js';
 import type { ImportQuery, RunImportCommand } from './commands.js';
 import { failureOf, problemOfFailure, type ImportFailure } from './failures.js';
@@ -47,8 +47,8 @@ export class ImportDesk {
    * Imports a body as it comes. Nothing of it is read before the import may begin. Resolves when it has ended: at the body's end, when
    * the client or its key goes, or when the server stops; what was counted is stored then.
    *
-   * @throws DomainError `identifier_is_secret`, `import_running`, `too_many_imports`; `import_unreadable`, `outcome_unknown`, `internal`
-   * where nothing was recorded
+   * @throws DomainError `identifier_is_secret`, `import_running`, `too_many_imports`; `import_unreadable`, `outcome_unknown`, `ledger_sealed`,
+   * `internal` where nothing was recorded
    */
   async run(command: RunImportCommand): Promise<ImportAnswer> {
     const { scope, query } = command;

@@ -1,3 +1,4 @@
+import type { EngineState } from '@counterfoil/projections';
 import { Gauge, Registry } from 'prom-client';
 import type { LedgerSnapshot } from './ledger-snapshot.js';
 
@@ -29,13 +30,13 @@ export async function ledgerGauges(snapshot: LedgerSnapshot | null): Promise<str
   );
   if (snapshot !== null) {
     for (const [name, [help, valueOf]] of Object.entries(NUMBERS)) new Gauge({ name, help, registers }).set(valueOf(snapshot));
-    const state = new Gauge({
-      name: 'counterfoil_projection_state',
-      help: 'What the projections of this process do.',
-      labelNames: ['state'],
-      registers,
-    });
-    for (const one of STATES) state.set({ state: one }, one === snapshot.state ? 1 : 0);
+    if (snapshot.state !== null) stateGauge(snapshot.state, registers);
   }
   return registry.metrics();
+}
+
+function stateGauge(state: EngineState, registers: Registry[]): void {
+  const help = 'What the projections of this process do.';
+  const gauge = new Gauge({ name: 'counterfoil_projection_state', help, labelNames: ['state'], registers });
+  for (const one of STATES) gauge.set({ state: one }, one === state ? 1 : 0);
 }

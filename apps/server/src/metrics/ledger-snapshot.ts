@@ -4,7 +4,8 @@ import { APPROVAL_INDEXES, RECEIPT_INDEXES } from '@counterfoil/read-models';
 
 /** What the gauges show of the ledger, all workspaces together: numbers, and no user data. */
 export interface LedgerSnapshot {
-  readonly state: EngineState;
+  /** What this process does for the projections; null where only projectors do something. */
+  readonly state: EngineState | null;
   readonly head: number;
   readonly lagPositions: number;
   /** Age of the oldest event that isn't projected; 0 when all are. */
@@ -23,7 +24,7 @@ const FRESH_FOR_MS = 2000;
  * @param now milliseconds since the epoch
  * @throws what the stores throw when they can't be reached
  */
-export async function readSnapshot(ledger: Pick<Ledger, 'engine' | 'readModels' | 'store'>, now: number): Promise<LedgerSnapshot> {
+export async function readSnapshot(ledger: Pick<Ledger, 'engine' | 'projectsHere' | 'readModels' | 'store'>, now: number): Promise<LedgerSnapshot> {
   const status = await ledger.engine.status();
   const models = await ledger.readModels(null, 0);
   const [lagSeconds, openApprovals, openLeases] = await Promise.all([
@@ -33,7 +34,7 @@ export async function readSnapshot(ledger: Pick<Ledger, 'engine' | 'readModels' 
     models.receipts.count(RECEIPT_INDEXES.lease.name, { leaseUntil: { gte: 0 } }),
   ]);
   return {
-    state: status.state,
+    state: ledger.projectsHere ? status.state : null,
     head: Number(status.head),
     lagPositions: Number(status.lagPositions),
     lagSeconds,

@@ -33,6 +33,12 @@ describe('the gauges of the ledger', () => {
     ]);
   });
 
+  it('say nothing of projections that other processes run', async () => {
+    const text = await ledgerGauges({ ...SNAPSHOT, state: null });
+    expect(text).not.toContain('counterfoil_projection_state');
+    expect(text).toContain('\ncounterfoil_projection_lag_positions 3\n');
+  });
+
   it('no rebuild is a zero', async () => {
     const text = await ledgerGauges(SNAPSHOT);
     expect(text).toContain('\ncounterfoil_rebuild_running 0\n');

@@ -90,6 +90,7 @@ export const PAGE_PROBLEMS = [...QUERY_PROBLEMS, 'invalid_cursor', 'cursor_misma
 export const COMMAND_PROBLEMS = [
   'contention',
   'outcome_unknown',
+  'ledger_sealed',
   'event_too_large',
   'identifier_is_secret',
 ] as const satisfies readonly ProblemCode[];

@@ -110,6 +110,7 @@ export const Readiness = z.object({
     lagPositions: z.string(),
     parkedStreams: z.int(),
     fault: z.string().nullable(),
+    unownedPartitions: z.int().optional(),
   }),
 });
 export const ApiDescription = z.looseObject({ openapi: z.string() });

@@ -3,7 +3,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { DomainError, type AccessScope } from '@counterfoil/contracts';
 import { findPlans, getPlan, PlanListQuery, splitPlanQuery } from '@counterfoil/read-models';
 import { validatedQuery } from '../http/validated-query.js';
-import { ReadDesk, readScope } from '../runtime/read-desk.js';
+import { ReadDesk, readScope, streamsOf } from '../runtime/read-desk.js';
 
 export class FindPlansQuery {
   constructor(
@@ -38,7 +38,7 @@ export class GetPlanHandler implements IQueryHandler<GetPlanQuery> {
   constructor(@Inject(ReadDesk) private readonly desk: ReadDesk) {}
 
   async execute({ scope, minPosition, sessionId, planId }: GetPlanQuery): Promise<unknown> {
-    const models = await this.desk.models(minPosition);
+    const models = await this.desk.models(minPosition, streamsOf(scope, sessionId));
     const doc = await getPlan(models.plans, readScope(scope), sessionId, planId);
     if (doc === null) throw new DomainError('not_found', 'There is no such plan.');
     return this.desk.plan(doc);

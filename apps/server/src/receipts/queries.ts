@@ -20,6 +20,8 @@ export class GetReceiptQuery {
     readonly minPosition: string | null,
     readonly receiptId: string,
     readonly query: unknown,
+    /** The stream whose event the position is of, where that is known: then no other is waited for. */
+    readonly stream: string | null = null,
   ) {}
 }
 
@@ -42,9 +44,9 @@ export const GetReceiptParams = z.strictObject({ view: z.enum(['compat']).option
 export class GetReceiptHandler implements IQueryHandler<GetReceiptQuery> {
   constructor(@Inject(ReadDesk) private readonly desk: ReadDesk) {}
 
-  async execute({ scope, minPosition, receiptId, query }: GetReceiptQuery): Promise<unknown> {
+  async execute({ scope, minPosition, receiptId, query, stream }: GetReceiptQuery): Promise<unknown> {
     const { view } = validatedQuery(GetReceiptParams, query);
-    const models = await this.desk.models(minPosition);
+    const models = await this.desk.models(minPosition, stream === null ? [] : [stream]);
     // The old keys are those of the one record that was asked for; everything else is what all sightings of the receipt say.
     const read = view === 'compat' ? getReceipt : readReceipt;
     const doc = await read(models.receipts, readScope(scope), receiptId);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from './logger.js';
+import type { Logger } from '@counterfoil/runtime';
 
 /** Work that runs until the server stops: a failure is logged and the work begun again, never the end of the process (case 61). */
 export class Background {

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { EventBatch, EventStore } from '@counterfoil/event-store';
 import { LEDGER } from '@counterfoil/ledger';
 import { Background } from './background.js';
-import { LOGGER, type Logger } from './logger.js';
+import { LOGGER, type Logger } from '@counterfoil/runtime';
 import { Shutdown } from './shutdown.js';
 import { watchForStall } from './stall-watch.js';
 import { Watch } from './watch.js';

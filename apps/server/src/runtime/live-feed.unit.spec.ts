@@ -2,7 +2,7 @@ import type { NewEvent } from '@counterfoil/contracts';
 import type { SubscribeOptions } from '@counterfoil/event-store';
 import { MemoryEventStore } from '@counterfoil/testing';
 import { LiveFeed, workspaceTopics } from './live-feed.js';
-import { createLogger } from './logger.js';
+import { createLogger } from '@counterfoil/runtime';
 import { Shutdown } from './shutdown.js';
 import type { Watch } from './watch.js';
 

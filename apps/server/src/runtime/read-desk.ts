@@ -12,7 +12,7 @@ import type {
   TaskReading,
   ToolDocument,
 } from '@counterfoil/contracts';
-import { LEDGER, userScope, type Ledger, type ReadModels } from '@counterfoil/ledger';
+import { LEDGER, sessionStream, userScope, type Ledger, type ReadModels } from '@counterfoil/ledger';
 import type { FoundPage, ReadScope } from '@counterfoil/read-models';
 
 /** How long a query waits for the position that it was given. */
@@ -26,10 +26,11 @@ export class ReadDesk {
   /**
    * The read models, at or after the position that the client holds (promise 28).
    *
-   * @throws DomainError `projection_lagging`, `invalid_position`, `position_of_another_ledger`
+   * @param streams logical names of those that the answer is joined from, if they are known: nobody waits for others
+   * @throws DomainError `projection_lagging`, `stream_parked`, `invalid_position`, `position_of_another_ledger`
    */
-  async models(minPosition: string | null): Promise<ReadModels> {
-    return this.ledger.readModels(minPosition === null ? null : this.ledger.parseToken(minPosition), WAIT_MS);
+  async models(minPosition: string | null, streams: readonly string[] = []): Promise<ReadModels> {
+    return this.ledger.readModels(minPosition === null ? null : this.ledger.parseToken(minPosition), WAIT_MS, streams);
   }
 
   page<D, V>(found: FoundPage<D>, models: ReadModels, view: (doc: D) => V): Page<V> {
@@ -83,6 +84,11 @@ export class ReadDesk {
     return this.ledger.token(BigInt(position));
   }
 }
+
+/** The stream that one session's documents are made of. */
+export const streamsOf = ({ workspaceId }: AccessScope, sessionId: string): readonly string[] => [
+  sessionStream({ workspaceId, sessionId }),
+];
 
 /** What a key reads: its workspace, and for agents their user's part of it. */
 export const readScope = (scope: AccessScope): ReadScope => ({ workspaceId: scope.workspaceId, userId: userScope(scope) });

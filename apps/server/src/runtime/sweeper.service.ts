@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DomainError } from '@counterfoil/contracts';
 import { LEDGER, sweepOnce, type Ledger } from '@counterfoil/ledger';
 import { Background } from './background.js';
-import { LOGGER, type Logger } from './logger.js';
+import { LOGGER, type Logger } from '@counterfoil/runtime';
 import { Shutdown } from './shutdown.js';
 
 const EVERY_MS = 500;
@@ -10,6 +11,8 @@ const EVERY_MS = 500;
 @Injectable()
 export class SweeperService implements OnApplicationBootstrap, OnModuleDestroy {
   private background: Background | null = null;
+  /** The ledger was sealed: nothing can be made of what time decides any more. */
+  private hasEnded = false;
 
   constructor(
     @Inject(LEDGER) private readonly ledger: Ledger,
@@ -19,11 +22,22 @@ export class SweeperService implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.background = new Background('sweeper', this.logger, this.shutdown.signal, EVERY_MS);
-    this.background.start(() => sweepOnce(this.ledger, Date.now(), this.shutdown.signal));
+    this.background.start(() => this.round());
   }
 
   async onModuleDestroy(): Promise<void> {
     this.shutdown.begin();
     await this.background?.stopped();
+  }
+
+  private async round(): Promise<void> {
+    if (this.hasEnded) return;
+    try {
+      await sweepOnce(this.ledger, Date.now(), this.shutdown.signal);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'ledger_sealed') throw error;
+      this.hasEnded = true;
+      this.logger.info('the ledger has ended: nothing is swept any more, and queries go on');
+    }
   }
 }

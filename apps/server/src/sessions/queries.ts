@@ -3,7 +3,7 @@ import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { DomainError, type AccessScope } from '@counterfoil/contracts';
 import { findSessions, getSession, SessionListQuery, splitSessionQuery } from '@counterfoil/read-models';
 import { validatedQuery } from '../http/validated-query.js';
-import { ReadDesk, readScope } from '../runtime/read-desk.js';
+import { ReadDesk, readScope, streamsOf } from '../runtime/read-desk.js';
 
 export class FindSessionsQuery {
   constructor(
@@ -37,7 +37,7 @@ export class GetSessionHandler implements IQueryHandler<GetSessionQuery> {
   constructor(@Inject(ReadDesk) private readonly desk: ReadDesk) {}
 
   async execute({ scope, minPosition, sessionId }: GetSessionQuery): Promise<unknown> {
-    const models = await this.desk.models(minPosition);
+    const models = await this.desk.models(minPosition, streamsOf(scope, sessionId));
     const doc = await getSession(models.sessions, readScope(scope), sessionId);
     if (doc === null) throw new DomainError('not_found', 'There is no such session.');
     return this.desk.session(doc);

@@ -16,25 +16,26 @@ export class DocumentReader {
 
   /**
    * @param position token of the event that touched the document: it is read there or later
-   * @returns null where this scope has no such document
+   * @param stream that event's stream
+   * @returns null where this scope has no such document, or the event is one that can't be projected
    * @throws DomainError `projection_lagging` when the read models are not there yet
    */
-  async read(scope: AccessScope, touch: Touch, position: string): Promise<StreamDocument | null> {
+  async read(scope: AccessScope, touch: Touch, position: string, stream: string): Promise<StreamDocument | null> {
     try {
-      return await this.queries.execute<object, StreamDocument>(queryOf(scope, touch, position));
+      return await this.queries.execute<object, StreamDocument>(queryOf(scope, touch, position, stream));
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'not_found') return null;
+      if (error instanceof DomainError && (error.code === 'not_found' || error.code === 'stream_parked')) return null;
       throw error;
     }
   }
 }
 
-function queryOf(scope: AccessScope, { kind, id }: Touch, position: string): object {
+function queryOf(scope: AccessScope, { kind, id }: Touch, position: string, stream: string): object {
   // Documents that are unique within their workspace only have it in their id.
   const path = id.split('/').slice(1);
   switch (kind) {
     case 'receipt':
-      return new GetReceiptQuery(scope, position, id, {});
+      return new GetReceiptQuery(scope, position, id, {}, stream);
     case 'approval':
       return new GetApprovalQuery(scope, position, path[0] ?? '');
     case 'task': {

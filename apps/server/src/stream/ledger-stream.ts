@@ -81,7 +81,7 @@ export class LedgerStream {
     const token = this.parts.ledger.token(first.position);
     let held: { readonly kind: StreamKind; readonly document: StreamDocument } | null = null;
     for (const touch of touchesOf(events, this.subject.kinds)) {
-      const document = await this.read(touch, token);
+      const document = await this.read(touch, token, first.stream);
       if (this.isOver()) return;
       if (document === null) continue;
       if (held !== null) await this.send(documentFrame(held.kind, held.document, null));
@@ -100,10 +100,10 @@ export class LedgerStream {
   }
 
   /** Waits for the read models for as long as it takes. */
-  private async read(touch: Touch, position: string): Promise<StreamDocument | null> {
+  private async read(touch: Touch, position: string, stream: string): Promise<StreamDocument | null> {
     while (!this.isOver()) {
       try {
-        const document = await this.parts.reader.read(this.subject.scope, touch, position);
+        const document = await this.parts.reader.read(this.subject.scope, touch, position, stream);
         const { session } = this.subject;
         return document === null || session === null || document['sessionId'] === session ? document : null;
       } catch (error) {

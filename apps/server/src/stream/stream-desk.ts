@@ -5,7 +5,7 @@ import { LEDGER, type Ledger } from '@counterfoil/ledger';
 import { validatedQuery } from '../http/validated-query.js';
 import { watchKey } from '../runtime/key-watch.js';
 import { LiveFeed, workspaceTopics } from '../runtime/live-feed.js';
-import { LOGGER, type Logger } from '../runtime/logger.js';
+import { LOGGER, type Logger } from '@counterfoil/runtime';
 import { Shutdown } from '../runtime/shutdown.js';
 import { DocumentReader } from './document-reader.js';
 import { EventStreamResponse } from './event-stream-response.js';

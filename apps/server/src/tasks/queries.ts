@@ -14,7 +14,7 @@ import {
 } from '@counterfoil/read-models';
 import { z } from 'zod';
 import { validatedQuery } from '../http/validated-query.js';
-import { ReadDesk, readScope } from '../runtime/read-desk.js';
+import { ReadDesk, readScope, streamsOf } from '../runtime/read-desk.js';
 
 export class FindTasksQuery {
   constructor(
@@ -60,7 +60,7 @@ export class GetTaskHandler implements IQueryHandler<GetTaskQuery> {
 
   async execute({ scope, minPosition, sessionId, taskId, query }: GetTaskQuery): Promise<unknown> {
     const { plan } = validatedQuery(GetTaskParams, query);
-    const models = await this.desk.models(minPosition);
+    const models = await this.desk.models(minPosition, streamsOf(scope, sessionId));
     const planId = plan ?? (await activePlan(models, readScope(scope), sessionId));
     const task = planId === null ? null : await readTask(models, readScope(scope), { sessionId, planId, taskId });
     if (task === null) throw new DomainError('not_found', 'There is no such task.');

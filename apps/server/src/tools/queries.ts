@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { AccessScope } from '@counterfoil/contracts';
+import { registryStream } from '@counterfoil/ledger';
 import { findTools, splitToolQuery, ToolListQuery } from '@counterfoil/read-models';
 import { validatedQuery } from '../http/validated-query.js';
 import { ReadDesk } from '../runtime/read-desk.js';
@@ -20,7 +21,7 @@ export class FindToolsHandler implements IQueryHandler<FindToolsQuery> {
 
   async execute({ scope, minPosition, query }: FindToolsQuery): Promise<unknown> {
     const { filters, page } = splitToolQuery(validatedQuery(ToolListQuery, query));
-    const models = await this.desk.models(minPosition);
+    const models = await this.desk.models(minPosition, [registryStream(scope.workspaceId)]);
     const found = await findTools(models.tools, { workspaceId: scope.workspaceId }, filters, page);
     return this.desk.page(found, models, (doc) => this.desk.tool(doc));
   }

@@ -15,3 +15,16 @@ export const PrincipalKeyCreated = z.object({
 });
 
 export const PrincipalKeyRevoked = z.object({ keyId: KeyId });
+
+/** An epoch of a ledger: the first half of every position that it gave out. */
+export const Epoch = z.string().regex(/^[a-z0-9]{1,32}$/);
+
+/**
+ * The end of a ledger: the last event of `access`, after which its store takes nothing any more. It is no part of the copy that goes on
+ * in its place.
+ */
+export const LedgerSealed = z.object({
+  reason: z.literal('moved'),
+  /** The ledger that goes on. */
+  targetEpoch: Epoch,
+});

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { NewEvent, RecordedEvent } from '../envelope.js';
-import { PrincipalKeyCreated, PrincipalKeyRevoked } from './access-events.js';
+import { LedgerSealed, PrincipalKeyCreated, PrincipalKeyRevoked } from './access-events.js';
 import {
   ApprovalDenied,
   ApprovalExpired,
@@ -76,7 +76,7 @@ export const SESSION_EVENTS = {
   EvidenceRecorded,
 } as const;
 
-export const ACCESS_EVENTS = { PrincipalKeyCreated, PrincipalKeyRevoked } as const;
+export const ACCESS_EVENTS = { PrincipalKeyCreated, PrincipalKeyRevoked, LedgerSealed } as const;
 export const HISTORY_EVENTS = {
   HistoricalReceiptImported,
   HistoricalCopyImported,
@@ -134,6 +134,7 @@ export const CURRENT_VERSIONS: Readonly<Record<EventType, number>> = {
   PolicySet: 1,
   PrincipalKeyCreated: 1,
   PrincipalKeyRevoked: 1,
+  LedgerSealed: 1,
   HistoricalReceiptImported: 1,
   HistoricalCopyImported: 1,
   HistoricalTaskImported: 1,

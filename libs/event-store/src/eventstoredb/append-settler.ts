@@ -94,7 +94,7 @@ export class AppendSettler {
 }
 
 /** The revision of the last event, if the append is stored where it belongs. */
-export const lastRevision = (append: Pick<WireAppend, 'expected' | 'events'>): bigint =>
+export const lastRevision = (append: Pick<WireAppend, 'expected'> & { readonly events: { readonly length: number } }): bigint =>
   (append.expected === 'no_stream' ? -1n : append.expected) + BigInt(append.events.length);
 
 function gaveUp(unanswered: { readonly error: unknown } | null, last: unknown): Error {

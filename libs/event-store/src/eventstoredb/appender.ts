@@ -1,6 +1,14 @@
 import type { RecordedEvent } from '@counterfoil/contracts';
-import { InvalidEventError, StoreUnavailableError, StreamIntegrityError, WrongExpectedRevisionError } from '../errors.js';
+import {
+  InvalidEventError,
+  LedgerSealedError,
+  StoreUnavailableError,
+  StreamIntegrityError,
+  WrongExpectedRevisionError,
+} from '../errors.js';
 import type { AppendResult } from '../port.js';
+import type { PreparedRestore, RestoreResult } from '../restoring.js';
+import { sealsLedger } from '../seal.js';
 import { sealAppend } from '../sealing.js';
 import type { PreparedAppend, SealedPart } from '../sealing.js';
 import type { UpcastingRegistry } from '../upcasting/registry.js';
@@ -10,6 +18,8 @@ import type { AppendSettler, Settled, WireAppend } from './append-settler.js';
 import { outcomeUnknown } from './failures.js';
 import { Lanes } from './lanes.js';
 import type { NewestEvent } from './newest-event.js';
+import type { Restorer } from './restorer.js';
+import type { SealWatch } from './seal-watch.js';
 import type { StreamHeads } from './stream-heads.js';
 import type { StreamReader } from './stream-reader.js';
 import { LEDGER_STREAM, linkOf, proposedOf, storedOf } from './wire-event.js';
@@ -20,11 +30,18 @@ export interface AppenderParts {
   readonly streams: StreamReader;
   readonly heads: StreamHeads;
   readonly newest: NewestEvent;
+  readonly seal: SealWatch;
+  readonly restorer: Restorer;
   readonly registry: UpcastingRegistry;
   readonly queuedBytes: number;
   readonly onStored: (position: bigint) => void;
   /** Tells those that are still sent again to stop. */
   readonly onClosing: () => void;
+}
+
+/** What tells an append among those that are stored. */
+interface AppendedIds extends Pick<WireAppend, 'stream' | 'expected'> {
+  readonly events: readonly { readonly id: string }[];
 }
 
 /** Ids of this version are drawn at random by one process; those that are derived from content may be another's too. */
@@ -39,16 +56,13 @@ export class Appender {
   constructor(private readonly parts: AppenderParts) {}
 
   /** @throws as `EventStore.append`; StreamIntegrityError when the stream turns out not to be what an append-only one can be */
-  async append(append: PreparedAppend): Promise<AppendResult> {
-    if (this.closed) throw new StoreUnavailableError('the store is closed');
-    if (append.stream === LEDGER_STREAM) throw new InvalidEventError('append', 'this stream holds what the ledger knows about itself');
-    if (this.waitingBytes + append.bytes > this.parts.queuedBytes) throw new StoreUnavailableError('too many appends are waiting');
-    this.waitingBytes += append.bytes;
-    try {
-      return await this.lanes.run(append.stream, () => this.inTurn(append));
-    } finally {
-      this.waitingBytes -= append.bytes;
-    }
+  append(append: PreparedAppend): Promise<AppendResult> {
+    return this.inLane(append, () => this.inTurn(append));
+  }
+
+  /** @throws as `RestorableStore.restore` */
+  restore(restore: PreparedRestore): Promise<RestoreResult> {
+    return this.inLane(restore, () => this.parts.restorer.restore(restore));
   }
 
   /** Takes no more, and waits for what was taken before. */
@@ -63,8 +77,21 @@ export class Appender {
     return isSame(await this.standing(append), append);
   }
 
+  private async inLane<T>({ stream, bytes }: { readonly stream: string; readonly bytes: number }, work: () => Promise<T>): Promise<T> {
+    if (this.closed) throw new StoreUnavailableError('the store is closed');
+    if (stream === LEDGER_STREAM) throw new InvalidEventError('append', 'this stream holds what the ledger knows about itself');
+    if (this.waitingBytes + bytes > this.parts.queuedBytes) throw new StoreUnavailableError('too many appends are waiting');
+    this.waitingBytes += bytes;
+    try {
+      return await this.lanes.run(stream, work);
+    } finally {
+      this.waitingBytes -= bytes;
+    }
+  }
+
   private async inTurn(append: PreparedAppend): Promise<AppendResult> {
-    const { settler, newest } = this.parts;
+    const { settler, newest, seal } = this.parts;
+    if (await seal.isSealed(append.stream)) return this.ofEnded(append);
     const sealed = [...sealAppend(append, await this.basis(append))];
     const wire: WireAppend = { stream: append.stream, expected: append.expected, events: sealed.map((part) => proposedOf(part.sealed)) };
     const seenBefore = newest.seen;
@@ -72,8 +99,15 @@ export class Appender {
     this.checkRevision(wire, answer);
     const result = this.isSurelyNew(wire, answer, seenBefore) ? this.fresh(sealed, answer) : await this.readBack(wire, seenBefore);
     newest.observe(result.position);
+    if (sealsLedger(append.stream, append.events)) seal.seal();
     if (!result.repeated) this.parts.onStored(result.position);
     return result;
+  }
+
+  /** The answer of a ledger that has ended: what was stored before was stored. @throws LedgerSealedError for all else */
+  private async ofEnded(append: AppendedIds): Promise<AppendResult> {
+    if (!isSame(await this.standing(append), append)) throw new LedgerSealedError();
+    return { ...(await this.readBack(append, this.parts.newest.seen)), repeated: true };
   }
 
   /**
@@ -129,7 +163,7 @@ export class Appender {
    *
    * @throws StreamIntegrityError when other events stand there
    */
-  private async readBack(append: WireAppend, seenBefore: bigint): Promise<AppendResult> {
+  private async readBack(append: AppendedIds, seenBefore: bigint): Promise<AppendResult> {
     const stored = await this.standing(append).catch((error: unknown) => {
       // It is stored: an answer that says otherwise would be wrong.
       throw error instanceof StoreUnavailableError ? outcomeUnknown(error) : error;
@@ -146,11 +180,11 @@ export class Appender {
     return { revision: last.revision, position: last.position, repeated: last.position <= seenBefore, events };
   }
 
-  private standing({ stream, expected, events }: WireAppend): Promise<readonly WireEvent[]> {
+  private standing({ stream, expected, events }: AppendedIds): Promise<readonly WireEvent[]> {
     return this.parts.streams.eventsFrom(stream, expected === 'no_stream' ? 0n : expected + 1n, events.length);
   }
 }
 
-function isSame(stored: readonly WireEvent[], { events }: WireAppend): boolean {
+function isSame(stored: readonly WireEvent[], { events }: AppendedIds): boolean {
   return stored.length === events.length && stored.every(({ id }, n) => id === events[n]?.id);
 }

@@ -12,10 +12,12 @@ import type { ClientLease } from './client-pool.js';
 import { readConnectionString } from './connection-string.js';
 import { LedgerFacts } from './ledger-facts.js';
 import { NewestEvent } from './newest-event.js';
-import { prefixOf, timingOf } from './options.js';
+import { prefixOf, sealGraceOf, timingOf } from './options.js';
 import type { EventStoreDbOptions } from './options.js';
 import { Places } from './places.js';
+import { Restorer } from './restorer.js';
 import { Retrying } from './retrying.js';
+import { SealWatch } from './seal-watch.js';
 import { EventStoreDbStore } from './store.js';
 import { StreamHeads } from './stream-heads.js';
 import { StreamReader } from './stream-reader.js';
@@ -48,7 +50,11 @@ async function assemble(options: EventStoreDbOptions, calls: Calls, end: () => P
   const timing = timingOf(options);
   const prefix = prefixOf(options);
   const heads = new StreamHeads();
-  const known: { newest: NewestEvent | null; appender: Appender | null } = { newest: null, appender: null };
+  const known: { newest: NewestEvent | null; appender: Appender | null; seal: SealWatch | null } = {
+    newest: null,
+    appender: null,
+    seal: null,
+  };
   const onFault = (error: unknown): void => {
     options.onFault?.(error);
   };
@@ -56,6 +62,7 @@ async function assemble(options: EventStoreDbOptions, calls: Calls, end: () => P
   const onBroken = (): void => {
     heads.clear();
     known.newest?.doubt();
+    known.seal?.forget();
   };
   const onPassing = (error: unknown): void => {
     onBroken();
@@ -63,11 +70,14 @@ async function assemble(options: EventStoreDbOptions, calls: Calls, end: () => P
   };
   const retrying = new Retrying(timing, calls.closing, onPassing);
   const streams = new StreamReader(calls, retrying);
+  const seal = new SealWatch(streams, timing.sealCheckMs);
+  known.seal = seal;
   const isStored = async (append: WireAppend): Promise<boolean> => (await known.appender?.isStored(append)) ?? false;
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const settler = new AppendSettler({ calls, prefix, timing, isStored, onPassing, stopping: stopping.signal });
-  const ledger = await LedgerFacts.open({ streams, settler }, options.createEpoch ?? (() => randomBytes(8).toString('hex')));
+  const { create = true, createEpoch = () => randomBytes(8).toString('hex') } = options;
+  const ledger = await LedgerFacts.open({ streams, settler }, create ? createEpoch : null);
   const newest = new NewestEvent(calls, retrying, ledger.position);
   known.newest = newest;
   // Says at once, and not at the first subscription, if the user may not read everything (stack.md, EventStoreDB row 8).
@@ -81,11 +91,13 @@ async function assemble(options: EventStoreDbOptions, calls: Calls, end: () => P
   const onClosing = (): void => {
     stopping.abort();
   };
-  const appender = new Appender({ settler, streams, heads, newest, registry, queuedBytes, onStored: told, onClosing });
+  const restorer = new Restorer({ settler, streams, heads, newest, seal, onStored: told });
+  const appender = new Appender({ settler, streams, heads, newest, seal, restorer, registry, queuedBytes, onStored: told, onClosing });
   known.appender = appender;
   const places = new Places(calls, retrying, ledger.position);
   const subscription = { calls, places, newest, prefix, timing, onFault, onBroken, onEvent: told };
-  return new EventStoreDbStore({ rules, ledger, appender, streams, newest, places, retrying, listeners, subscription, shutDown: end });
+  const parts = { rules, ledger, appender, streams, newest, places, retrying, listeners, subscription };
+  return new EventStoreDbStore({ ...parts, sealGraceMs: sealGraceOf(timing), shutDown: end });
 }
 
 /** An event is met twice: where it was appended, and by each subscription. */

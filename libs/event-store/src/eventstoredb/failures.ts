@@ -63,7 +63,10 @@ export function asReadFailure(error: unknown): unknown {
 }
 
 export function outcomeUnknown(error: unknown): OutcomeUnknownError {
-  return new OutcomeUnknownError(`the event store did not say what became of the append (${labelOf(error)})`, { cause: error });
+  return new OutcomeUnknownError(`the event store did not say what became of the append (${labelOf(error)})`, {
+    cause: error,
+    wasResent: true,
+  });
 }
 
 /** The type, code or name of an error, for a log. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { StoreSettingsError, StreamIntegrityError, WrongExpectedRevisionError } from '../errors.js';
+import { LedgerMissingError, StoreSettingsError, StreamIntegrityError, WrongExpectedRevisionError } from '../errors.js';
 import type { AppendSettler } from './append-settler.js';
 import type { StreamReader } from './stream-reader.js';
 import { LEDGER_STREAM } from './wire-event.js';
@@ -32,9 +32,10 @@ export class LedgerFacts {
   /**
    * Reads what is there, or makes it: of many processes that start at once, one does.
    *
-   * @throws StreamIntegrityError when what is there was not written by us
+   * @param createEpoch null: it must be there already
+   * @throws StreamIntegrityError when what is there was not written by us, LedgerMissingError
    */
-  static async open(parts: LedgerParts, createEpoch: () => string): Promise<LedgerFacts> {
+  static async open(parts: LedgerParts, createEpoch: (() => string) | null): Promise<LedgerFacts> {
     for (;;) {
       const events = await parts.streams.eventsFrom(LEDGER_STREAM, 0n, Number.POSITIVE_INFINITY);
       const [first, ...rest] = events;
@@ -43,12 +44,19 @@ export class LedgerFacts {
         for (const event of rest) ledger.learn(event);
         return ledger;
       }
+      if (createEpoch === null) throw new LedgerMissingError('nothing stands under the stream prefix');
       await create(parts, createEpoch());
     }
   }
 
   get(key: string): string | null {
     return this.facts.get(key) ?? null;
+  }
+
+  /** All facts as they are now. */
+  async all(): Promise<ReadonlyMap<string, string>> {
+    await this.readOn();
+    return new Map(this.facts);
   }
 
   /**

@@ -10,6 +10,8 @@ export interface EventStoreDbOptions {
   readonly registry: UpcastingRegistry;
   /** Default: STORED_EVENTS of the contracts. */
   readonly schemas?: EventSchemas;
+  /** False: there must be a ledger already. Default true. */
+  readonly create?: boolean;
   /** Draws the epoch of a ledger that is made now: `[a-z0-9]{1,32}`. Default: random. */
   readonly createEpoch?: () => string;
   /** Hears of faults that were overcome: a connection that broke, a subscription that stood still. Errors without data. */
@@ -35,6 +37,8 @@ export interface Timing {
   readonly lingerMs: number;
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
+  /** For how long a look whether the ledger has ended is good. */
+  readonly sealCheckMs: number;
 }
 
 const TIMING: Timing = {
@@ -46,7 +50,14 @@ const TIMING: Timing = {
   lingerMs: 1000,
   firstPauseMs: 50,
   longestPauseMs: 5000,
+  sealCheckMs: 1000,
 };
+
+/** A server whose followers lag may write an append for so long after it has said that it could not. */
+const LATE_WRITE_MS = 3000;
+
+/** So long after a ledger was sealed an append that had looked before may still be sent again, and be written. */
+export const sealGraceOf = ({ sealCheckMs, settleMs, appendMs }: Timing): number => sealCheckMs + settleMs + appendMs + LATE_WRITE_MS;
 
 export const timingOf = (options: EventStoreDbOptions): Timing => ({ ...TIMING, ...options.timing });
 

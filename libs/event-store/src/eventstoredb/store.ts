@@ -2,6 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent, StoredEvent } from '@counterfoil/contracts';
 import type { Listeners } from '../listeners.js';
 import type { AppendRequest, AppendResult, EventBatch, EventStore, ReadStreamOptions, StreamHead, SubscribeOptions } from '../port.js';
+import type { LedgerFactStore } from '../facts.js';
+import { prepareRestore } from '../restoring.js';
+import type { RestorableStore, RestoreResult } from '../restoring.js';
+import type { SealableStore } from '../seal.js';
 import { prepareAppend } from '../sealing.js';
 import type { SealingRules } from '../sealing.js';
 import { readOrTell } from '../upcasting/read-or-tell.js';
@@ -29,6 +33,7 @@ export interface StoreParts {
   readonly retrying: Retrying;
   readonly listeners: Listeners;
   readonly subscription: SubscriptionParts;
+  readonly sealGraceMs: number;
   /** Ends calls, waits and subscriptions, and gives the client back. */
   readonly shutDown: () => Promise<void>;
 }
@@ -36,21 +41,27 @@ export interface StoreParts {
 const BATCH_SIZE = 256;
 
 /** The EventStore port over EventStoreDB or KurrentDB (design §5, Ports). */
-export class EventStoreDbStore implements EventStore, VerifiableStore {
+export class EventStoreDbStore implements EventStore, VerifiableStore, RestorableStore, SealableStore, LedgerFactStore {
   readonly epoch: string;
   /** Positions are places in the log of the server, which holds other things too. */
   readonly densePositions = false;
+  readonly sealGraceMs: number;
   private readonly registry: UpcastingRegistry;
   private closing: Promise<void> | null = null;
 
   constructor(private readonly parts: StoreParts) {
     this.epoch = parts.ledger.epoch;
+    this.sealGraceMs = parts.sealGraceMs;
     this.registry = parts.rules.registry;
   }
 
   // An async function: what preparing throws is a rejection like any other, and it runs before the caller can change its events.
   async append(request: AppendRequest): Promise<AppendResult> {
     return this.parts.appender.append(prepareAppend(request, this.parts.rules));
+  }
+
+  async restore(stream: string, events: readonly StoredEvent[]): Promise<RestoreResult> {
+    return this.parts.appender.restore(prepareRestore(stream, events));
   }
 
   async *readStream(stream: string, options: ReadStreamOptions = {}): AsyncGenerator<RecordedEvent, void, undefined> {
@@ -126,6 +137,11 @@ export class EventStoreDbStore implements EventStore, VerifiableStore {
   async setMetaOnce(key: string, value: string): Promise<string> {
     this.parts.retrying.checkOpen();
     return this.parts.ledger.setOnce(key, value);
+  }
+
+  async facts(): Promise<ReadonlyMap<string, string>> {
+    this.parts.retrying.checkOpen();
+    return this.parts.ledger.all();
   }
 
   /** Stores what was appended before, ends subscriptions and reads with an error. Can be called again. */

@@ -58,10 +58,16 @@ export class StreamReader {
     return events;
   }
 
+  /** The last event as it stands; null for a stream that isn't found. */
+  async last(stream: string): Promise<WireEvent | null> {
+    const [event] = await this.page(stream, { from: 'end', direction: 'backwards', count: 1 });
+    return event ?? null;
+  }
+
   /** @throws StreamIntegrityError when the last event has no hash, so that nothing could follow it */
   async head(stream: string): Promise<StreamHead | null> {
-    const [event] = await this.page(stream, { from: 'end', direction: 'backwards', count: 1 });
-    if (event === undefined) return null;
+    const event = await this.last(stream);
+    if (event === null) return null;
     const link = linkOf(event);
     if (link === null) throw new StreamIntegrityError(stream, `revision ${String(event.revision)} is not an event of ours`);
     return { revision: event.revision, position: event.position, hash: link.hash };

@@ -2,7 +2,7 @@ import type { ResolvedEvent } from '@eventstore/db-client';
 import { canonicalize, CanonicalError, hashedMetadataText } from '@counterfoil/canonical';
 import type { EventMetadata, StoredEvent } from '@counterfoil/contracts';
 import { UpcastError } from '../errors.js';
-import type { SealedEvent } from '../sealing.js';
+import type { RestorableEvent } from '../restoring.js';
 import type { ChainLink, RawEvent } from '../verify/raw-event.js';
 import { exact, positionOf } from './positions.js';
 import { weightOf } from './weight.js';
@@ -43,7 +43,7 @@ export interface ProposedEvent {
  * The client makes the text that is stored from these values. Its key order is JavaScript's, which differs from the canonical one where
  * a key looks like an index; the hash is over the canonical form of what comes back, so that the order doesn't matter.
  */
-export function proposedOf(sealed: SealedEvent): ProposedEvent {
+export function proposedOf(sealed: Pick<RestorableEvent, 'id' | 'type' | 'version' | 'dataText' | 'metadata'>): ProposedEvent {
   const { id, type, version, dataText, metadata } = sealed;
   const data = JSON.parse(dataText) as Record<string, unknown>;
   return { id, contentType: 'application/json', type, data, metadata: { [VERSION_KEY]: version, ...metadata } };

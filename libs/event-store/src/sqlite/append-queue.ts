@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StoreUnavailableError } from '../errors.js';
 import type { AppendResult } from '../port.js';
+import type { PreparedRestore, RestoreResult } from '../restoring.js';
 import type { PreparedAppend } from '../sealing.js';
-import type { AppendOutcome, AppendTransaction } from './append-transaction.js';
+import type { AppendTransaction, PreparedWrite } from './append-transaction.js';
 import { lockBackoff } from './busy.js';
 import { asStoreFailure, isBusy } from './failures.js';
+import type { WriteOutcome, Written } from './write-outcome.js';
 
 export interface QueueLimits {
   /** Of one transaction: it blocks the event loop and every other writer of the file. */
@@ -20,7 +22,7 @@ export interface QueueStats {
   /** Appends answered as stored now or as repeated. */
   readonly appends: number;
   readonly repeated: number;
-  /** Appends refused for themselves: wrong revision, taken id. */
+  /** Appends refused for themselves: wrong revision, taken id, a ledger that has ended. */
   readonly refused: number;
   /** Events stored. */
   readonly events: number;
@@ -31,9 +33,9 @@ export interface QueueStats {
 }
 
 interface Waiting {
-  readonly append: PreparedAppend;
+  readonly write: PreparedWrite;
   readonly deadline: number;
-  readonly resolve: (result: AppendResult) => void;
+  readonly resolve: (written: Written) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -59,22 +61,33 @@ export class AppendQueue {
   }
 
   /** @throws StoreUnavailableError (as a rejection) after `close`, or when too much waits already */
-  add(append: PreparedAppend): Promise<AppendResult> {
-    if (this.closed) return Promise.reject(new StoreUnavailableError('the store is closed'));
-    if (this.queuedBytes + append.bytes > this.limits.queuedBytes) {
-      return Promise.reject(new StoreUnavailableError('too many appends are waiting'));
-    }
-    return new Promise((resolve, reject) => {
-      this.queuedBytes += append.bytes;
-      this.waiting.push({ append, deadline: performance.now() + this.limits.maxWaitMs, resolve, reject });
-      this.draining ??= this.drain();
-    });
+  async append(append: PreparedAppend): Promise<AppendResult> {
+    const { revision, position, repeated, events } = await this.add(append);
+    return { revision, position, repeated, events };
+  }
+
+  /** @throws as `append` */
+  async restore(restore: PreparedRestore): Promise<RestoreResult> {
+    const { added } = await this.add(restore);
+    return { added };
   }
 
   /** Stores what is waiting, then takes no more. */
   async close(): Promise<void> {
     this.closed = true;
     await this.draining;
+  }
+
+  private add(write: PreparedWrite): Promise<Written> {
+    if (this.closed) return Promise.reject(new StoreUnavailableError('the store is closed'));
+    if (this.queuedBytes + write.bytes > this.limits.queuedBytes) {
+      return Promise.reject(new StoreUnavailableError('too many appends are waiting'));
+    }
+    return new Promise((resolve, reject) => {
+      this.queuedBytes += write.bytes;
+      this.waiting.push({ write, deadline: performance.now() + this.limits.maxWaitMs, resolve, reject });
+      this.draining ??= this.drain();
+    });
   }
 
   private async drain(): Promise<void> {
@@ -95,9 +108,9 @@ export class AppendQueue {
   /** @returns false when another process holds the lock: the batch waits on */
   private storeNext(): boolean {
     const batch = this.nextBatch();
-    let outcomes: readonly AppendOutcome[];
+    let outcomes: readonly WriteOutcome[];
     try {
-      outcomes = this.transaction.run(batch.map((item) => item.append));
+      outcomes = this.transaction.run(batch.map((item) => item.write));
     } catch (error) {
       if (isBusy(error)) {
         this.counts.busy++;
@@ -116,9 +129,9 @@ export class AppendQueue {
     let events = 0;
     let bytes = 0;
     let count = 0;
-    for (const { append } of this.waiting) {
-      events += append.events.length;
-      bytes += append.bytes;
+    for (const { write } of this.waiting) {
+      events += write.events.length;
+      bytes += write.bytes;
       // The first is always taken, whatever its size.
       if (count > 0 && (events > this.limits.batchEvents || bytes > this.limits.batchBytes)) break;
       count++;
@@ -127,19 +140,19 @@ export class AppendQueue {
   }
 
   private remove(count: number): void {
-    for (const { append } of this.waiting.slice(0, count)) this.queuedBytes -= append.bytes;
+    for (const { write } of this.waiting.slice(0, count)) this.queuedBytes -= write.bytes;
     this.waiting = this.waiting.slice(count);
   }
 
-  private answer(batch: readonly Waiting[], outcomes: readonly AppendOutcome[]): void {
+  private answer(batch: readonly Waiting[], outcomes: readonly WriteOutcome[]): void {
     this.counts.commits++;
     const stored = batch.map((item, index) => this.answerOne(item, outcomes[index]));
     const newest = stored.findLast((position) => position !== null) ?? null;
     if (newest !== null) this.onCommit(newest);
   }
 
-  /** @returns the position of the last event that this append added, if it added any */
-  private answerOne(item: Waiting, outcome: AppendOutcome | undefined): bigint | null {
+  /** @returns the position of the last event that this write added, if it added any */
+  private answerOne(item: Waiting, outcome: WriteOutcome | undefined): bigint | null {
     if (outcome === undefined || outcome instanceof Error) {
       this.counts.refused++;
       item.reject(outcome);
@@ -151,7 +164,7 @@ export class AppendQueue {
       this.counts.repeated++;
       return null;
     }
-    this.counts.events += item.append.events.length;
+    this.counts.events += outcome.added;
     return outcome.position;
   }
 
@@ -161,7 +174,7 @@ export class AppendQueue {
     if (late.length === 0) return;
     this.waiting = this.waiting.filter((item) => item.deadline > now);
     for (const item of late) {
-      this.queuedBytes -= item.append.bytes;
+      this.queuedBytes -= item.write.bytes;
       item.reject(asStoreFailure(new StoreUnavailableError('another process kept the store locked')));
     }
   }

@@ -164,7 +164,7 @@ describe('another process that holds the lock', () => {
 
 describe('a full disk', () => {
   it('fails the append with nothing stored, and the store goes on when there is room', async () => {
-    const settings = { file: at('events.db'), busyTimeoutMs: 5, maxWaitMs: 5000, createEpoch: () => 'e1' };
+    const settings = { create: true, file: at('events.db'), busyTimeoutMs: 5, maxWaitMs: 5000, createEpoch: () => 'e1' };
     const db = await openDatabase(settings);
     const store = new SqliteEventStore(db, { file: settings.file, registry }, 5000);
     stores.push(store);

@@ -123,7 +123,7 @@ describe('opening', () => {
   const problemOf = async (file: string): Promise<unknown> => rejectionOf(openSqliteEventStore({ file, registry }));
 
   it('makes a write-ahead log that syncs each commit', async () => {
-    const db = await openDatabase({ file: at('events.db'), busyTimeoutMs: 5, maxWaitMs: 5000, createEpoch: () => 'e1' });
+    const db = await openDatabase({ create: true, file: at('events.db'), busyTimeoutMs: 5, maxWaitMs: 5000, createEpoch: () => 'e1' });
     expect([db.pragma('journal_mode', { simple: true }), db.pragma('synchronous', { simple: true })]).toEqual(['wal', 2]);
     db.close();
   });

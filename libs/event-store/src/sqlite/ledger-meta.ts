@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { asStoreFailure } from './failures.js';
+import { EPOCH_KEY } from './open.js';
 
 /** These writes are rare and made at start, so they may block for longer than an append. */
 const LOCK_WAIT_MS = 5000;
@@ -8,10 +9,17 @@ const LOCK_WAIT_MS = 5000;
 export class LedgerMeta {
   private readonly select: Database.Statement<[string], string>;
   private readonly insert: Database.Statement<[string, string]>;
+  private readonly others: Database.Statement<[string], [string, string]>;
 
   constructor(private readonly db: Database.Database) {
     this.select = db.prepare<[string], string>('SELECT value FROM ledger_meta WHERE key = ?').pluck();
     this.insert = db.prepare<[string, string]>('INSERT INTO ledger_meta (key, value) VALUES (?, ?)');
+    this.others = db.prepare<[string], [string, string]>('SELECT key, value FROM ledger_meta WHERE key <> ? ORDER BY key').raw();
+  }
+
+  /** All but the epoch. */
+  all(): ReadonlyMap<string, string> {
+    return new Map(this.others.all(EPOCH_KEY));
   }
 
   /** @throws StoreUnavailableError */

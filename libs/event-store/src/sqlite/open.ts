@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { StoreUnavailableError } from '../errors.js';
+import { LedgerMissingError, StoreUnavailableError } from '../errors.js';
 import { whenFree } from './busy.js';
 import { isBusy, sqliteCode } from './failures.js';
 import { SCHEMA, SCHEMA_VERSION, TABLES } from './schema.js';
@@ -7,6 +8,8 @@ import { StoreFileError } from './store-file-error.js';
 
 export interface OpenSettings {
   readonly file: string;
+  /** False: the ledger must be there already. */
+  readonly create: boolean;
   /** How long SQLite itself may wait for a lock, during which the event loop stands still. */
   readonly busyTimeoutMs: number;
   readonly maxWaitMs: number;
@@ -22,9 +25,11 @@ export const EPOCH_KEY = 'epoch';
  *
  * @throws StoreFileError when the file is no database, damaged, newer than this program, or another program's
  * @throws StoreUnavailableError when other processes kept it locked
+ * @throws LedgerMissingError when it is not to be made, and there is none
  */
 export async function openDatabase(settings: OpenSettings): Promise<Database.Database> {
   const { file, maxWaitMs } = settings;
+  if (!settings.create && !existsSync(file)) throw new LedgerMissingError('there is no such file');
   const db = connect(file, settings.busyTimeoutMs);
   try {
     await whenFree(maxWaitMs, () => {
@@ -79,6 +84,7 @@ function namesIn(db: Database.Database): ReadonlySet<string> {
 
 function prepareSchema(db: Database.Database, settings: OpenSettings): void {
   if (isCurrent(db, settings.file)) return;
+  if (!settings.create && !namesIn(db).has('event_store_schema')) throw new LedgerMissingError('the file holds no ledger');
   db.exec('BEGIN IMMEDIATE');
   try {
     // Asked again under the lock: another process may have made it all meanwhile.

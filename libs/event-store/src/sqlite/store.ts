@@ -4,6 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent, StoredEvent } from '@counterfoil/contracts';
 import { StoreUnavailableError } from '../errors.js';
 import type { AppendRequest, AppendResult, EventBatch, EventStore, ReadStreamOptions, StreamHead, SubscribeOptions } from '../port.js';
+import type { LedgerFactStore } from '../facts.js';
+import { prepareRestore } from '../restoring.js';
+import type { RestorableStore, RestoreResult } from '../restoring.js';
+import type { SealableStore } from '../seal.js';
 import { prepareAppend } from '../sealing.js';
 import type { EventSchemas, SealingRules } from '../sealing.js';
 import type { UpcastingRegistry } from '../upcasting/registry.js';
@@ -24,6 +28,8 @@ export interface SqliteEventStoreOptions {
   readonly registry: UpcastingRegistry;
   /** Default: STORED_EVENTS of the contracts. */
   readonly schemas?: EventSchemas;
+  /** False: there must be a ledger already. Default true. */
+  readonly create?: boolean;
   /** Draws the epoch of a store that is made now: `[a-z0-9]{1,32}`. Default: random. */
   readonly createEpoch?: () => string;
   /** How often other processes' commits are looked for while somebody waits; default 250. */
@@ -45,12 +51,12 @@ const MIB = 1024 * 1024;
 /**
  * Opens an event store in an SQLite file, and makes it if there is none.
  *
- * @throws StoreFileError when the file can't serve, StoreUnavailableError when it stays locked
+ * @throws StoreFileError when the file can't serve, StoreUnavailableError when it stays locked, LedgerMissingError
  */
 export async function openSqliteEventStore(options: SqliteEventStoreOptions): Promise<SqliteEventStore> {
-  const { file, busyTimeoutMs = 5, maxWaitMs = 5000 } = options;
+  const { file, create = true, busyTimeoutMs = 5, maxWaitMs = 5000 } = options;
   const createEpoch = options.createEpoch ?? (() => randomBytes(8).toString('hex'));
-  const db = await openDatabase({ file, busyTimeoutMs, maxWaitMs, createEpoch });
+  const db = await openDatabase({ file, create, busyTimeoutMs, maxWaitMs, createEpoch });
   try {
     return new SqliteEventStore(db, options, maxWaitMs);
   } catch (error) {
@@ -60,10 +66,12 @@ export async function openSqliteEventStore(options: SqliteEventStoreOptions): Pr
 }
 
 /** The EventStore port over one SQLite file (design §5, Ports). */
-export class SqliteEventStore implements EventStore, VerifiableStore {
+export class SqliteEventStore implements EventStore, VerifiableStore, RestorableStore, SealableStore, LedgerFactStore {
   readonly epoch: string;
   /** A transaction that is rolled back gives its positions back, so every position from 1 on has an event. */
   readonly densePositions = true;
+  /** An append looks for the end of the ledger in the transaction that stores it. */
+  readonly sealGraceMs = 0;
   private readonly rules: SealingRules;
   private readonly ledgerMeta: LedgerMeta;
   private readonly reader: Reader;
@@ -92,7 +100,11 @@ export class SqliteEventStore implements EventStore, VerifiableStore {
 
   // An async function: what preparing throws is a rejection like any other, and it runs before the caller can change its events.
   async append(request: AppendRequest): Promise<AppendResult> {
-    return this.queue.add(prepareAppend(request, this.rules));
+    return this.queue.append(prepareAppend(request, this.rules));
+  }
+
+  async restore(stream: string, events: readonly StoredEvent[]): Promise<RestoreResult> {
+    return this.queue.restore(prepareRestore(stream, events));
   }
 
   readStream(stream: string, options: ReadStreamOptions = {}): AsyncIterable<RecordedEvent> {
@@ -177,6 +189,10 @@ export class SqliteEventStore implements EventStore, VerifiableStore {
   setMetaOnce(key: string, value: string): string {
     this.checkOpen();
     return this.ledgerMeta.setOnce(key, value);
+  }
+
+  facts(): Promise<ReadonlyMap<string, string>> {
+    return this.whenOpen(() => this.ledgerMeta.all());
   }
 
   /** What the append queue has done since the store was opened. */

@@ -17,6 +17,11 @@ export class ChainLinks {
     return this.slots.size;
   }
 
+  /** The streams that were met, in order of first appearance. */
+  names(): IterableIterator<string> {
+    return this.slots.keys();
+  }
+
   get(stream: string): ChainLink | null {
     const slot = this.slots.get(stream);
     return slot === undefined ? null : this.at(slot);

@@ -35,3 +35,6 @@ function row(changes: RowJson = {}, payloadChanges: RowJson = {}): RowJson {
 
 /** Rows of generation 1 with values of our own, for specs. */
 export const invented = { payload, row, line: (changes?: RowJson, inPayload?: RowJson) => JSON.stringify(row(changes, inPayload)) };
+
+/** A row by its number. */
+export const inventedEvent = (n: number, changes: RowJson = {}): RowJson => row({ id: `evt_${String(n)}`, ...changes });

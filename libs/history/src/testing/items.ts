@@ -33,3 +33,11 @@ export async function readInput(source: ImportSource, options: InputOptions = {}
 /** The texts of the records; overlong ones and blanks by their kind. */
 export const textsOf = (items: readonly SourceItem[]): string[] =>
   items.map((item) => (item.kind === 'record' ? item.text : `<${item.kind}>`));
+
+/** Table and row of each item. */
+export const placesOf = (items: readonly SourceItem[]): string[] =>
+  items.map((item) => (item.kind === 'blank' ? '' : `${item.place.table ?? ''} ${item.place.row ?? ''}`));
+
+/** The record that an item holds; null for another item. */
+export const parsed = (item: SourceItem | undefined): Record<string, unknown> =>
+  JSON.parse(item?.kind === 'record' ? item.text : 'null') as Record<string, unknown>;

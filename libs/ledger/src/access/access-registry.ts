@@ -10,12 +10,17 @@ import {
   type KeyView,
   type NewEvent,
 } from '@counterfoil/contracts';
-import { OutcomeUnknownError, StoreUnavailableError, WrongExpectedRevisionError, type EventStore } from '@counterfoil/event-store';
+import {
+  ACCESS_STREAM,
+  OutcomeUnknownError,
+  StoreUnavailableError,
+  WrongExpectedRevisionError,
+  type EventStore,
+} from '@counterfoil/event-store';
 import { secretRuleOf } from '@counterfoil/redaction';
 import type { LedgerObserver } from '../observers.js';
+import { asDomainError } from '../store-answers.js';
 import { AccessState, keyView, type KeyRecord } from './access-state.js';
-
-export const ACCESS_STREAM = 'access';
 
 /** Another process's keys are seen after at most so long; this process's own at once. */
 const FRESH_FOR_MS = 1000;
@@ -183,7 +188,7 @@ export class AccessRegistry {
         if (error instanceof OutcomeUnknownError)
           throw new DomainError('outcome_unknown', 'The store did not say whether it recorded this.');
         if (error instanceof StoreUnavailableError) throw new DomainError('store_unavailable', 'The store cannot be reached.');
-        if (!(error instanceof WrongExpectedRevisionError)) throw error;
+        if (!(error instanceof WrongExpectedRevisionError)) throw asDomainError(error);
       }
     }
     throw new DomainError('contention', 'Other writers were faster each time; nothing was recorded.');

@@ -2,10 +2,11 @@ import { keyed, type FingerprintKey } from '@counterfoil/canonical';
 import { LedgerStartError } from '../errors.js';
 import type { KeyRing } from './key-ring.js';
 
-/** What the ledger's store remembers once and for all (its meta table). */
+/** What the ledger's store remembers once and for all. `meta` is what it was when the store was opened, or has been set by it since. */
 export interface OnceStore {
   meta(key: string): string | null;
-  setMetaOnce(key: string, value: string): string;
+  /** @returns the value that stands: the given one, or the one that was there */
+  setMetaOnce(key: string, value: string): string | Promise<string>;
 }
 
 const NAME = (id: string): string => `key_check:${id}`;
@@ -20,15 +21,15 @@ export const hasKeys = (store: OnceStore): boolean => store.meta(NAME('import'))
  *
  * @throws LedgerStartError `keys_wrong`, `keys_missing`
  */
-export function checkKeys(store: OnceStore, ring: KeyRing): void {
-  checkKey(store, ring.importKey);
+export async function checkKeys(store: OnceStore, ring: KeyRing): Promise<void> {
+  await checkKey(store, ring.importKey);
   const newest = Number(ring.current.id.slice(1));
-  for (let n = 1; n <= newest || store.meta(NAME(`k${n}`)) !== null; n++) checkKey(store, ring.fingerprintKey(`k${n}`));
+  for (let n = 1; n <= newest || store.meta(NAME(`k${n}`)) !== null; n++) await checkKey(store, ring.fingerprintKey(`k${n}`));
 }
 
-function checkKey(store: OnceStore, key: FingerprintKey): void {
+async function checkKey(store: OnceStore, key: FingerprintKey): Promise<void> {
   const check = keyed(key, 'check', 'counterfoil');
-  if (store.setMetaOnce(NAME(key.id), check) !== check) {
+  if ((await store.setMetaOnce(NAME(key.id), check)) !== check) {
     throw new LedgerStartError('keys_wrong', `The key ${key.id} is not the one that this ledger was made with: put the right one back.`);
   }
 }

@@ -7,6 +7,7 @@ import type { EventStore } from '@counterfoil/event-store';
 import { receiptIdOf, type Call, type RequestToolCall, type SessionCommand } from '@counterfoil/session';
 import type { Ledger } from '../ledger.js';
 import { openLedger } from '../open-ledger.js';
+import { inFile } from '../stores/locations.js';
 import { SessionRepository, type CommandOrigin, type SessionAnswer } from '../sessions/session-repository.js';
 
 export const REF = { workspaceId: 'default', sessionId: 's1' };
@@ -27,7 +28,7 @@ export interface TestLedger {
 export async function testLedger(): Promise<TestLedger> {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-ledger-'));
   const file = join(directory, 'counterfoil.db');
-  const settings = { eventsFile: file, readModelsFile: file, keysDirectory: join(directory, 'keys') };
+  const settings = { ...inFile(file), keysDirectory: join(directory, 'keys') };
   const opened: Ledger[] = [];
   const test: TestLedger = {
     directory,

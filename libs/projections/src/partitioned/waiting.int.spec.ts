@@ -4,6 +4,7 @@ import { Checkpoint } from '../checkpoint.js';
 import { readPointer, switchPointer } from '../generations.js';
 import { openReadModels } from '../index.js';
 import { partitionOf } from '../names.js';
+import { ParkedStreams } from '../parked.js';
 import { settingsOf } from '../settings.js';
 import { takeCheckpoints } from './take-checkpoints.js';
 
@@ -37,6 +38,7 @@ describe('waiting for partitions', () => {
   const streamOf = (partition: number): string => {
     for (let n = 0; ; n++) if (partitionOf(`s${n}`, PARTITIONS) === partition) return `s${n}`;
   };
+  const poisonAt = (stream: string, position: bigint) => ({ stream, position, type: 'Odd', reason: 'odd', projection: null, detail: null });
   const switchTo = async (generation: number) => switchPointer(docs, set, await readPointer(docs, set), generation, 0);
 
   it('of a set that nobody has projected yet says that there is nothing', async () => {
@@ -62,6 +64,20 @@ describe('waiting for partitions', () => {
     expect(await readModels.position()).toBe(7n);
     expect(await readModels.position([streamOf(0)])).toBe(9n);
     expect(await readModels.position([streamOf(0), streamOf(3)])).toBe(8n);
+  });
+
+  it('of a parked stream ends at once and says so; what came before its poison, and every other stream, is read as ever', async () => {
+    const readModels = opened();
+    const owners = await checkpoints(1);
+    const [parkedStream, neighbour] = [streamOf(2), streamOf(3)];
+    await (await ParkedStreams.load(docs, set, 1, 10)).park(poisonAt(parkedStream, 5n));
+    const waiting = readModels.waitFor(7n, 1000, undefined, [neighbour, parkedStream]);
+    for (const owner of owners) await owner.advance(8n, null);
+    await expect(waiting).rejects.toMatchObject({ code: 'stream_parked', stream: parkedStream, position: 5n });
+    await readModels.waitFor(4n, 0, undefined, [parkedStream]);
+    await readModels.waitFor(7n, 0, undefined, [neighbour]);
+    // Who reads everything is held up by nobody.
+    await readModels.waitFor(7n, 0);
   });
 
   it('begins at what a rebuild has reached, until a partition is further', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db, MongoClient } from 'mongodb';
-import { DocumentStoreUnavailableError } from '../errors.js';
+import type { Db, MongoClient, MongoClientOptions } from 'mongodb';
+import { DocumentStoreSettingsError, DocumentStoreUnavailableError } from '../errors.js';
 import { isPassing, portError } from './errors.js';
 
 const DEFAULT_DATABASE = 'counterfoil';
@@ -77,29 +77,18 @@ export class Connection {
 
 /**
  * Connects: a primary for all reads, since leases and guards are decided on what was read; writes acknowledged by a majority.
- * @throws DocumentStoreUnavailableError
+ * @throws DocumentStoreUnavailableError, DocumentStoreSettingsError
  */
 export async function connect(options: MongoDocumentStoreOptions, isMonitored = false): Promise<Connection> {
   // Loaded here, so that a process that keeps its read models elsewhere never loads it.
   const { MongoClient, ReadConcern } = await import('mongodb');
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  let client: MongoClient | undefined;
+  const client = clientOf(MongoClient, options.url, timeoutMs, isMonitored);
   try {
-    client = new MongoClient(options.url, {
-      appName: 'counterfoil',
-      retryReads: true,
-      retryWrites: true,
-      monitorCommands: isMonitored,
-      serverSelectionTimeoutMS: timeoutMs,
-      connectTimeoutMS: timeoutMs,
-      waitQueueTimeoutMS: timeoutMs,
-      // Longer than the server itself may take, to read or to wait for a majority: an answer that takes longer never comes.
-      socketTimeoutMS: timeoutMs * 1.5,
-    });
     await client.connect();
   } catch (error) {
-    await client?.close().catch(() => undefined);
-    throw portError(error);
+    await client.close().catch(() => undefined);
+    throw isFileError(error) ? refused('a file that it names') : portError(error);
   }
   const db = client.db(options.database ?? databaseOf(options.url) ?? DEFAULT_DATABASE, {
     readPreference: 'primary',
@@ -108,6 +97,38 @@ export async function connect(options: MongoDocumentStoreOptions, isMonitored = 
   });
   return new Connection(client, db, timeoutMs);
 }
+
+/** @throws DocumentStoreSettingsError */
+function clientOf(Client: typeof MongoClient, url: string, timeoutMs: number, isMonitored: boolean): MongoClient {
+  const options: MongoClientOptions = {
+    appName: 'counterfoil',
+    retryReads: true,
+    retryWrites: true,
+    monitorCommands: isMonitored,
+    serverSelectionTimeoutMS: timeoutMs,
+    connectTimeoutMS: timeoutMs,
+    waitQueueTimeoutMS: timeoutMs,
+    // Longer than the server itself may take, to read or to wait for a majority: an answer that takes longer never comes.
+    socketTimeoutMS: timeoutMs * 1.5,
+  };
+  try {
+    return new Client(url, options);
+  } catch (error) {
+    // What the driver says of a connection string may quote it.
+    throw refused(error instanceof Error ? error.name : 'unknown');
+  }
+}
+
+const refused = (why: string): DocumentStoreSettingsError =>
+  new DocumentStoreSettingsError(`the connection string of the read models' MongoDB can't be used (${why}); see docs/operations.md`);
+
+/** The driver reads certificates when it connects, and passes on what the file system says. */
+const isFileError = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  'path' in error &&
+  'code' in error &&
+  ['ENOENT', 'EACCES', 'EISDIR'].includes(String(error.code));
 
 /** The database that a connection string names, if it names one. */
 export function databaseOf(url: string): string | undefined {

@@ -7,7 +7,10 @@ import type { EventStoreFactory, EventStoreTraits } from './harness.js';
 import { oddTextTests } from './odd-text-tests.js';
 import { readTests } from './read-tests.js';
 import { refusalTests } from './refusal-tests.js';
+import { restoreRefusalTests } from './restore-refusal-tests.js';
+import { restoreTests } from './restore-tests.js';
 import { retryTests } from './retry-tests.js';
+import { sealTests } from './seal-tests.js';
 import { subscriptionTests } from './subscription-tests.js';
 import { twoStoreTests } from './two-store-tests.js';
 import { upcastTests } from './upcast-tests.js';
@@ -32,6 +35,9 @@ export function eventStoreConformance(name: string, factory: EventStoreFactory, 
     bigTests(factory);
     handoverTests(factory);
     twoStoreTests(factory);
+    restoreTests(factory);
+    restoreRefusalTests(factory);
+    sealTests(factory);
     foreignTests(factory, traits);
   });
 }

@@ -1,6 +1,9 @@
 import { CURRENT_VERSIONS } from '@counterfoil/contracts';
 import { LEDGER_STEPS, UpcastingRegistry } from '@counterfoil/event-store';
-import type { EventSchemas, EventStore } from '@counterfoil/event-store';
+import type { EventSchemas, EventStore, RestorableStore } from '@counterfoil/event-store';
+
+/** What an adapter is: the port, and the half of it by which a ledger moves. */
+export type KitStore = EventStore & RestorableStore;
 
 /** What an adapter is opened with. */
 export interface EventStoreSetup {
@@ -11,11 +14,11 @@ export interface EventStoreSetup {
 
 /** One empty store, for one test. */
 export interface EventStoreHarness {
-  readonly store: EventStore;
+  readonly store: KitStore;
   /** Closes the store that is open and opens another one over the same events, as after a restart with other code. */
-  reopen(setup?: EventStoreSetup): Promise<EventStore>;
+  reopen(setup?: EventStoreSetup): Promise<KitStore>;
   /** Opens one more store over the same events, as another process has it. */
-  another(): Promise<EventStore>;
+  another(): Promise<KitStore>;
   /** Lets another program write so many records of its own. Missing where nobody else writes. */
   readonly foreign?: (count: number) => Promise<void>;
   /** Closes what is open and removes the events. */
@@ -58,17 +61,17 @@ export const PLAIN_SETUP: EventStoreSetup = {
 
 /** The store of the running test; a group of tests calls this once. */
 export interface TestStore {
-  current(): EventStore;
-  reopen(setup?: EventStoreSetup): Promise<EventStore>;
+  current(): KitStore;
+  reopen(setup?: EventStoreSetup): Promise<KitStore>;
   /** One more store over the same events; closed after the test. */
-  another(): Promise<EventStore>;
+  another(): Promise<KitStore>;
   foreign(count: number): Promise<void>;
 }
 
 export function eachTest(factory: EventStoreFactory, setup: EventStoreSetup = PLAIN_SETUP): TestStore {
   let harness: EventStoreHarness | undefined;
-  let store: EventStore | undefined;
-  let others: EventStore[] = [];
+  let store: KitStore | undefined;
+  let others: KitStore[] = [];
   beforeEach(async () => {
     harness = await factory(setup);
     store = harness.store;

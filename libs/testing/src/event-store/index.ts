@@ -4,3 +4,4 @@ export type { EventStoreFactory, EventStoreHarness, EventStoreSetup, EventStoreT
 export { collect, eventOfBytes, newEvent, rejectionOf, storedBytes, textEvent, textEvents, textOf } from './new-events.js';
 export { temporaryDirectory } from './temporary-directory.js';
 export { take, takeBatchByBatch } from './subscribing.js';
+export { sealedIn } from './sealed-events.js';

@@ -15,7 +15,9 @@ export const METADATA: NewEventMetadata = {
 /** An event to append, with an id of its own. */
 export function newEvent(event: CounterfoilEvent, metadata: Partial<NewEventMetadata> = {}): NewEvent {
   const { type, data } = event;
-  return { id: uuidV7(Date.now()), type, version: CURRENT_VERSIONS[type], data, metadata: { ...METADATA, ...metadata } };
+  // A copy: some tests change what they have handed over.
+  const own = structuredClone({ ...METADATA, ...metadata });
+  return { id: uuidV7(Date.now()), type, version: CURRENT_VERSIONS[type], data, metadata: own };
 }
 
 /** An event that carries one text of any kind and length. */

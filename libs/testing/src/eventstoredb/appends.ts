@@ -40,7 +40,8 @@ export function settle(node: TestNode, call: { getPeer(): string }, append: Inco
     node.drop(call);
   } else if (fault?.kind === 'not_ready') {
     node.later(fault.ms ?? node.writeTimeoutMs, () => answer({ outcome: null, error: timedOut('Prepare phase'), fault }));
-  } else if (fault?.kind === 'late') {
+  } else if (fault?.kind === 'late' || fault?.kind === 'drop_late') {
+    if (fault.kind === 'drop_late') node.drop(call);
     node.later(fault.ms ?? node.writeTimeoutMs, () => void apply(node, append));
   } else {
     answerApplied(node, call, apply(node, append), fault, answer);
@@ -55,7 +56,11 @@ function refusal(node: TestNode, append: IncomingAppend, fault: AppendFault | nu
   return node.log.isTombstoned(append.stream) ? streamDeleted(append.stream) : null;
 }
 
-const apply = (node: TestNode, append: IncomingAppend): AppendOutcome => node.log.append(append.stream, append.expected, append.events);
+function apply(node: TestNode, append: IncomingAppend): AppendOutcome {
+  const outcome = node.log.append(append.stream, append.expected, append.events);
+  append.seen.outcome = outcome.kind;
+  return outcome;
+}
 
 function answerApplied(
   node: TestNode,
@@ -134,6 +139,7 @@ export function seenOf(
     requiresLeader,
     hasDeadline,
     fault: null,
+    outcome: null,
   };
 }
 

@@ -13,6 +13,7 @@ export const QUICK: EventStoreDbTiming = {
   lingerMs: 300,
   firstPauseMs: 5,
   longestPauseMs: 50,
+  sealCheckMs: 100,
 };
 
 export interface EachServer {

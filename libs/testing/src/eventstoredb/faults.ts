@@ -1,8 +1,11 @@
+import type { AppendOutcome } from './log.js';
+
 /**
  * What goes wrong with an append:
  * - `drop_before`, `drop_after`: the connection breaks before, or after, it is applied
  * - `lose_answer`: applied, and never answered
  * - `late`: not answered, and applied only after `ms` (stack.md, EventStoreDB row 2)
+ * - `drop_late`: the connection breaks, and it is applied only after `ms`
  * - `not_ready`: not applied; the server's own timeout answers after `ms`
  * - `delay`: applied at once, answered after `ms`
  * - `not_leader`: refused with the address of the leader
@@ -17,6 +20,7 @@ export type AppendFaultKind =
   | 'drop_after'
   | 'lose_answer'
   | 'late'
+  | 'drop_late'
   | 'not_ready'
   | 'delay'
   | 'not_leader'
@@ -48,6 +52,8 @@ export interface SeenAppend {
   readonly hasDeadline: boolean;
   /** What was done about it. */
   fault: AppendFaultKind | null;
+  /** What the log made of it; null as long as it wasn't applied. */
+  outcome: AppendOutcome['kind'] | null;
 }
 
 /** A read as the server got it. */

@@ -13,6 +13,7 @@ import { Faults } from './faults.js';
 import type { SeenAppend, SeenRead } from './faults.js';
 import { EventLog } from './log.js';
 import { uuidOf } from './messages.js';
+import { forUser } from './users.js';
 import type { Address } from './messages.js';
 import type { Generation, LiveSubscription, TestNode } from './node.js';
 import { readHandler } from './reads.js';
@@ -24,6 +25,8 @@ export interface TestServerOptions {
   readonly writeTimeoutMs?: number;
   readonly searchWindow?: number;
   readonly liveBuffer?: number;
+  /** `user:password` without which every call is refused. */
+  readonly credentials?: string;
   /** Whether Streams.BatchAppend is offered; servers before 21.10 don't. Default true. */
   readonly batchAppend?: boolean;
 }
@@ -164,10 +167,11 @@ export class TestEventStoreDb implements TestNode {
 
   private addServices(rpc: Server): void {
     const { batchAppend = true } = this.options;
+    const { credentials } = this.options;
     rpc.addService(streamsServices.StreamsService, {
-      read: readHandler(this),
-      append: appendHandler(this),
-      ...(batchAppend ? { batchAppend: batchAppendHandler(this) } : {}),
+      read: forUser(credentials, readHandler(this)),
+      append: forUser(credentials, appendHandler(this)),
+      ...(batchAppend ? { batchAppend: forUser(credentials, batchAppendHandler(this)) } : {}),
     });
     rpc.addService(featuresServices.ServerFeaturesService, {
       getSupportedMethods: (_call: unknown, answer: (error: null, methods: unknown) => void) => {

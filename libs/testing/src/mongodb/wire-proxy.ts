@@ -7,26 +7,37 @@ import { answeredIdOf, commandOf, MessageSplitter, requestIdOf } from './wire-me
  */
 export type WireFate = 'pass' | 'lose' | 'lose_answer' | 'stall' | 'hold';
 
+/** Decides what becomes of a request, by its command, which is empty for the driver's handshake, and by all of it. */
+export type DecideFate = (command: string, request: Buffer) => WireFate;
+
+/** Hears of each request that the server got, with its answer; null when the server's connection ended without one. */
+export type WireObserver = (request: Buffer, answer: Buffer | null) => void;
+
 /** Stands between the driver and one MongoDB-wire server, over real sockets, and does to requests what the test says. */
 export class WireProxy {
   private readonly links = new Set<Link>();
-  private decide: (command: string) => WireFate = () => 'pass';
+  private decide: DecideFate = () => 'pass';
 
   private constructor(
     private readonly server: Server,
     private readonly target: URL,
+    private readonly observe: WireObserver | null,
   ) {
     server.on('connection', (client) => {
       const upstream = connect(Number(this.target.port), this.target.hostname);
-      const link = new Link(client, upstream, (command) => this.decide(command));
+      const link = new Link(client, upstream, (command, request) => this.decide(command, request), this.observe);
       this.links.add(link);
       void link.closed.then(() => this.links.delete(link));
     });
   }
 
-  static async start(url: string): Promise<WireProxy> {
+  /**
+   * @param observe makes the record whole: a connection to the server then lives until all that was sent on is answered, also when the
+   *   driver's was broken
+   */
+  static async start(url: string, observe: WireObserver | null = null): Promise<WireProxy> {
     const server = createServer();
-    const proxy = new WireProxy(server, new URL(url));
+    const proxy = new WireProxy(server, new URL(url), observe);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }
@@ -35,8 +46,8 @@ export class WireProxy {
     return `mongodb://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /** Decides what becomes of each request from now on, by its command; empty for the driver's handshake. */
-  onCommand(decide: (command: string) => WireFate): void {
+  /** Decides what becomes of each request from now on. */
+  onCommand(decide: DecideFate): void {
     this.decide = decide;
   }
 
@@ -53,7 +64,12 @@ export class WireProxy {
     });
   }
 
-  /** Breaks all connections; new ones are taken. */
+  /** Connections of the driver that are open now. */
+  get connections(): number {
+    return this.links.size;
+  }
+
+  /** Breaks all connections; new ones are taken. What is held is lost. */
   cut(): void {
     for (const link of this.links) link.cut();
   }
@@ -75,18 +91,21 @@ class Link {
   readonly closed: Promise<unknown>;
   private readonly answersToLose = new Set<number>();
   private readonly waiting = new Map<number, () => void>();
+  /** What the server has got and not answered; kept for an observer only. */
+  private readonly open = new Map<number, Buffer>();
   private held: Buffer[] = [];
 
   constructor(
     private readonly client: Socket,
     private readonly upstream: Socket,
-    private readonly decide: (command: string) => WireFate,
+    private readonly decide: DecideFate,
+    private readonly observe: WireObserver | null,
   ) {
     this.closed = Promise.all([client, upstream].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     for (const socket of [client, upstream]) socket.on('error', () => undefined);
     // What is held is still to be sent when its sender has given up.
-    client.once('close', () => this.held.length > 0 || upstream.destroy());
-    upstream.once('close', () => client.destroy());
+    client.once('close', () => this.endIfIdle());
+    upstream.once('close', () => this.upstreamClosed());
     const [requests, answers] = [new MessageSplitter(), new MessageSplitter()];
     client.on('data', (bytes) => {
       for (const message of requests.push(bytes)) this.request(message);
@@ -99,33 +118,53 @@ class Link {
   cut(): void {
     this.held = [];
     this.client.destroy();
-    this.upstream.destroy();
+    this.endIfIdle();
   }
 
   async release(): Promise<void> {
     for (const message of this.held.splice(0)) {
       await new Promise<void>((resolve) => {
         this.waiting.set(requestIdOf(message), resolve);
-        this.upstream.write(message);
+        this.send(message);
       });
     }
-    if (this.client.destroyed) this.upstream.destroy();
+    if (this.client.destroyed) this.endIfIdle();
   }
 
   private request(message: Buffer): void {
-    const fate = this.decide(commandOf(message));
+    const fate = this.decide(commandOf(message), message);
     if (fate === 'lose') this.cut();
     else if (fate === 'hold') this.held.push(message);
     else if (fate !== 'stall') {
       if (fate === 'lose_answer') this.answersToLose.add(requestIdOf(message));
-      this.upstream.write(message);
+      this.send(message);
     }
+  }
+
+  private send(message: Buffer): void {
+    if (this.observe !== null) this.open.set(requestIdOf(message), message);
+    this.upstream.write(message);
   }
 
   private answer(message: Buffer): void {
     const id = answeredIdOf(message);
+    const request = this.open.get(id);
+    this.open.delete(id);
+    if (request !== undefined) this.observe?.(request, message);
     this.waiting.get(id)?.();
     if (this.answersToLose.has(id)) this.cut();
-    else if (!this.client.destroyed) this.client.write(message);
+    else if (this.client.destroyed) this.endIfIdle();
+    else this.client.write(message);
+  }
+
+  private endIfIdle(): void {
+    if (this.held.length === 0 && this.open.size === 0) this.upstream.destroy();
+  }
+
+  private upstreamClosed(): void {
+    this.client.destroy();
+    for (const request of this.open.values()) this.observe?.(request, null);
+    this.open.clear();
+    for (const resolve of this.waiting.values()) resolve();
   }
 }

@@ -28,7 +28,7 @@ export const IMPORT_ROUTES: readonly RouteEntry[] = [
       201: { description: 'The import has ended, and has added something.', content: answer },
       200: { description: 'The import has ended; everything was imported before, or nothing was to be stored.', content: answer },
     },
-    problems: ['import_unreadable', 'import_running', 'too_many_imports', 'identifier_is_secret', 'outcome_unknown'],
+    problems: ['import_unreadable', 'import_running', 'too_many_imports', 'identifier_is_secret', 'outcome_unknown', 'ledger_sealed'],
   },
   {
     route: 'GET /v1/imports',

@@ -10,7 +10,7 @@ export const KEY_ROUTES: readonly RouteEntry[] = [
     summary: 'Make a key; its secret is shown this once',
     body: named('CreateKeyBody', CreateKeyBody),
     answers: { 201: { description: 'The key and its secret.', content: named('CreatedKey', CreatedKey) } },
-    problems: ['key_exists', 'identifier_is_secret', 'contention', 'outcome_unknown'],
+    problems: ['key_exists', 'identifier_is_secret', 'contention', 'outcome_unknown', 'ledger_sealed'],
   },
   {
     route: 'GET /v1/keys',
@@ -25,6 +25,6 @@ export const KEY_ROUTES: readonly RouteEntry[] = [
     tag: 'keys',
     summary: 'Revoke a key',
     answers: answered('The key, revoked.', named('Key', KeyView)),
-    problems: ['contention', 'outcome_unknown'],
+    problems: ['contention', 'outcome_unknown', 'ledger_sealed'],
   },
 ];

@@ -24,6 +24,7 @@ export const TOOL_ROUTES: readonly RouteEntry[] = [
       'event_too_large',
       'contention',
       'outcome_unknown',
+      'ledger_sealed',
     ],
   },
   {
@@ -34,7 +35,7 @@ export const TOOL_ROUTES: readonly RouteEntry[] = [
     description: 'From then on it is treated as one that nobody registered.',
     body: named('RetireToolBody', RetireToolBody),
     answers: answered('The tool.', named('RetiredTool', RetiredTool)),
-    problems: ['not_found', 'contention', 'outcome_unknown'],
+    problems: ['not_found', 'contention', 'outcome_unknown', 'ledger_sealed'],
   },
   {
     route: 'GET /v1/tools',
@@ -54,7 +55,7 @@ export const TOOL_ROUTES: readonly RouteEntry[] = [
     description: 'The strictest rule that fits wins; none grants anything.',
     body: named('SetPolicyBody', SetPolicyBody),
     answers: answered('The policy in force.', policy),
-    problems: ['identifier_is_secret', 'event_too_large', 'contention', 'outcome_unknown'],
+    problems: ['identifier_is_secret', 'event_too_large', 'contention', 'outcome_unknown', 'ledger_sealed'],
   },
   {
     route: 'GET /v1/policy',

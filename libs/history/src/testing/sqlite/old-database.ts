@@ -34,3 +34,17 @@ export function addEvents(db: Database.Database, rows: readonly Readonly<Record<
     }
   })();
 }
+
+/** Adds a row of a task; what isn't given is of an invented one. */
+export function addTask(db: Database.Database, id: string, changes: Record<string, unknown> = {}): void {
+  const row = {
+    id,
+    description: 'Plant a tree',
+    status: 'running',
+    created_at: '2026-05-04T03:02:01',
+    updated_at: '2026-05-04T03:02:02',
+    ...changes,
+  };
+  const names = Object.keys(row);
+  db.prepare(`INSERT INTO tasks (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`).run(row);
+}
