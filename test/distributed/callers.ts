@@ -46,6 +46,7 @@ export class Callers {
 
   private readonly awaited: { readonly calls: number; readonly resolve: () => void }[] = [];
   private hasEnded = false;
+  private isAwaited = true;
 
   constructor(
     private readonly sender: Sender,
@@ -60,6 +61,11 @@ export class Callers {
     });
   }
 
+  /** No more calls are made than were wanted. Until then they go on, so that what is to happen meanwhile does. */
+  mayEnd(): void {
+    this.isAwaited = false;
+  }
+
   private tell(): void {
     for (const { calls, resolve } of this.awaited) if (this.hasEnded || this.done >= calls) resolve();
   }
@@ -70,7 +76,7 @@ export class Callers {
     const startedAt = performance.now();
     let next = 0;
     const work = async (): Promise<void> => {
-      for (let n = next++; n < calls && this.faults.length === 0; n = next++) {
+      for (let n = next++; (n < calls || this.isAwaited) && this.faults.length === 0; n = next++) {
         const early = startedAt + (n / calls) * seconds * 1000 - performance.now();
         if (early > 0) await sleep(early);
         await this.call(n);

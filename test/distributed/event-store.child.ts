@@ -1,4 +1,11 @@
-import { startTestEventStoreDb, type AppendFaultKind, type EventLog, type SeenAppend, type TestEventStoreDb } from '@counterfoil/testing';
+import {
+  startTestEventStoreDb,
+  type AppendFaultKind,
+  type EventLog,
+  type SeenAppend,
+  type SeenRead,
+  type TestEventStoreDb,
+} from '@counterfoil/testing';
 import { countUnanswered, type UnansweredAppends } from './unanswered.js';
 import { MEMBERS, type Member } from './members.js';
 import { serve } from './remote.js';
@@ -70,6 +77,12 @@ const methods = {
       data: Buffer.from(data).toString('utf8'),
     })),
   streams: (): readonly string[] => [...new Set(Array.from({ length: log.length }, (_, at) => log.at(at)?.stream ?? ''))],
+  /** How many reads of single streams there were, of everything, and subscriptions. */
+  reads: (): Readonly<Record<SeenRead['of'], number>> => {
+    const counts = { stream: 0, all: 0, subscription: 0 };
+    for (const { seenReads } of nodes.values()) for (const { of } of seenReads) counts[of]++;
+    return counts;
+  },
   unanswered: (): UnansweredAppends => {
     const appends: SeenAppend[] = [...nodes.values()].flatMap(({ seenAppends }) => seenAppends);
     return countUnanswered(appends);

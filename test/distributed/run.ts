@@ -13,6 +13,7 @@ import { Sender } from './sender.js';
 export interface DistributedRunOptions {
   /** Of the MongoDB that the proxies stand before. */
   readonly mongoUrl: string;
+  /** At least; more are made when it takes longer until all has happened that is to happen meanwhile. */
   readonly calls: number;
   readonly sessions: number;
   readonly atOnce: number;
@@ -90,7 +91,10 @@ class DistributedRun {
     const stop = new AbortController();
     const background = [this.breaks.run(stop.signal), readers.run(stop.signal), this.progress(callers, stop.signal)];
     try {
-      const [report] = await Promise.all([incidents.run(), callers.run()]);
+      const happened = incidents.run().finally(() => {
+        callers.mayEnd();
+      });
+      const [report] = await Promise.all([happened, callers.run()]);
       this.noteIncidents(report);
     } finally {
       stop.abort();
@@ -133,13 +137,15 @@ class DistributedRun {
     this.note({ 'events in the sessions': streams.events });
     this.faults.push(...streams.faults);
     for (const name of SERVERS) this.faults.push(...(await checkReceipts(this.cluster.admin(name), name, streams.calls)));
-    if (streams.calls.size !== this.options.calls) this.faults.push(`${String(streams.calls.size)} calls are in the streams`);
+    if (streams.calls.size !== callers.done) this.faults.push(`${String(streams.calls.size)} calls are in the streams`);
     await this.checkUnanswered();
     await this.checkByCli();
     await this.checkRecord();
   }
 
   private async checkUnanswered(): Promise<void> {
+    const reads = await this.cluster.eventStore.reads();
+    this.note({ 'reads of streams': reads.stream, 'reads of everything': reads.all, subscriptions: reads.subscription });
     const { appends, conflicts, written, notWritten, landedLate, neverAskedAgain } = await this.cluster.eventStore.unanswered();
     this.note({
       appends,

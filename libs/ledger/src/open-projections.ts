@@ -1,4 +1,5 @@
 import { ProjectionEngine } from '@counterfoil/projections';
+import { refuseUnfinished } from './copy/facts.js';
 import type { OpenOptions } from './open-ledger.js';
 import { MAIN_SET } from './projection-set.js';
 import type { Settings } from './settings.js';
@@ -23,6 +24,7 @@ export async function openProjections(
   const { events, readModels } = settings;
   const store = await openEventStore(events, onFault === undefined ? {} : { onFault });
   try {
+    refuseUnfinished(store);
     const docs = await openDocumentStore(readModels, 'majority');
     const faults = onFault === undefined ? {} : { onFault };
     const engine = new ProjectionEngine({ events: store, docs, set: MAIN_SET, partitions: partitionsOf(readModels), ...faults });

@@ -1,4 +1,5 @@
-import { start, type Running } from '@counterfoil/testing';
+import { rejectionOf, start, type Running } from '@counterfoil/testing';
+import { sealLedger } from './copy/sealing.js';
 import type { Ledger } from './ledger.js';
 import { sweepOnce } from './sweeper.js';
 import { callOf, dispatch, openSession, REF, request, send, testLedger, type TestLedger } from './testing/test-ledger.js';
@@ -37,6 +38,19 @@ async function typesOf(stream: string): Promise<string[]> {
 }
 
 const count = (types: readonly string[], type: string): number => types.filter((one) => one === type).length;
+
+it('a sweeper of a ledger that has ended says so when there is something to say, and only then', async () => {
+  await send(first(), openSession());
+  await send(first(), dispatch(callOf(await send(first(), request('run', {})))));
+  await sealLedger(first().store, 'e2', () => test.now);
+  const sweep = async (): Promise<number> => {
+    await first().readModels(await first().store.head(), 10_000);
+    return sweepOnce(first(), test.now, new AbortController().signal);
+  };
+  expect(await sweep()).toBe(0);
+  test.now += 60_000;
+  expect(await rejectionOf(sweep())).toMatchObject({ code: 'ledger_sealed' });
+});
 
 describe('several sweepers at once', () => {
   it('say once of each approval that it has expired, and of each lease that it is over', async () => {

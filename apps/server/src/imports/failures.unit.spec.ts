@@ -1,4 +1,4 @@
-import { OutcomeUnknownError, StoreUnavailableError } from '@counterfoil/event-store';
+import { LedgerSealedError, OutcomeUnknownError, StoreUnavailableError } from '@counterfoil/event-store';
 import { HistoryImportError, type ImportErrorCode, type ImportReport } from '@counterfoil/history';
 import { failureOf } from './failures.js';
 
@@ -18,6 +18,10 @@ it.each([failed('store_failed'), new StoreUnavailableError('x'), new OutcomeUnkn
     expect(failureOf(error)).toMatchObject({ code: 'outcome_unknown' });
   },
 );
+
+it.each([failed('ledger_sealed'), new LedgerSealedError()])('%p: the ledger has ended', (error) => {
+  expect(failureOf(error)).toMatchObject({ code: 'ledger_sealed' });
+});
 
 it.each([failed('internal'), new TypeError('a word of the record')])('%p is ours, and tells nothing', (error) => {
   const { code, detail } = failureOf(error);

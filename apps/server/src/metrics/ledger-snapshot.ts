@@ -24,7 +24,10 @@ const FRESH_FOR_MS = 2000;
  * @param now milliseconds since the epoch
  * @throws what the stores throw when they can't be reached
  */
-export async function readSnapshot(ledger: Pick<Ledger, 'engine' | 'projectsHere' | 'readModels' | 'store'>, now: number): Promise<LedgerSnapshot> {
+export async function readSnapshot(
+  ledger: Pick<Ledger, 'engine' | 'projectsHere' | 'readModels' | 'store'>,
+  now: number,
+): Promise<LedgerSnapshot> {
   const status = await ledger.engine.status();
   const models = await ledger.readModels(null, 0);
   const [lagSeconds, openApprovals, openLeases] = await Promise.all([

@@ -93,6 +93,8 @@ export class Appender {
     const { settler, newest, seal } = this.parts;
     if (await seal.isSealed(append.stream)) return this.ofEnded(append);
     const sealed = [...sealAppend(append, await this.basis(append))];
+    // Once more, which mostly costs nothing: it may have taken long to find out what to link to.
+    if (await seal.isSealed(append.stream)) return this.ofEnded(append);
     const wire: WireAppend = { stream: append.stream, expected: append.expected, events: sealed.map((part) => proposedOf(part.sealed)) };
     const seenBefore = newest.seen;
     const answer = await settler.settle(wire);

@@ -96,7 +96,7 @@ async function assemble(options: EventStoreDbOptions, calls: Calls, end: () => P
   known.appender = appender;
   const places = new Places(calls, retrying, ledger.position);
   const subscription = { calls, places, newest, prefix, timing, onFault, onBroken, onEvent: told };
-  const parts = { rules, ledger, appender, streams, newest, places, retrying, listeners, subscription };
+  const parts = { rules, ledger, appender, streams, heads, newest, places, retrying, listeners, subscription };
   return new EventStoreDbStore({ ...parts, sealGraceMs: sealGraceOf(timing), shutDown: end });
 }
 

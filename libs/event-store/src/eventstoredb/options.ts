@@ -57,7 +57,8 @@ const TIMING: Timing = {
 const LATE_WRITE_MS = 3000;
 
 /** So long after a ledger was sealed an append that had looked before may still be sent again, and be written. */
-export const sealGraceOf = ({ sealCheckMs, settleMs, appendMs }: Timing): number => sealCheckMs + settleMs + appendMs + LATE_WRITE_MS;
+export const sealGraceOf = ({ sealCheckMs, settleMs, longestPauseMs, appendMs }: Timing): number =>
+  sealCheckMs + settleMs + longestPauseMs + appendMs + LATE_WRITE_MS;
 
 export const timingOf = (options: EventStoreDbOptions): Timing => ({ ...TIMING, ...options.timing });
 

@@ -19,6 +19,7 @@ import type { LedgerFacts } from './ledger-facts.js';
 import type { NewestEvent } from './newest-event.js';
 import type { Places, Start } from './places.js';
 import type { Retrying } from './retrying.js';
+import type { StreamHeads } from './stream-heads.js';
 import type { StreamReader } from './stream-reader.js';
 import { linkOf, rawOf, storedOf } from './wire-event.js';
 import type { WireEvent } from './wire-event.js';
@@ -28,6 +29,7 @@ export interface StoreParts {
   readonly ledger: LedgerFacts;
   readonly appender: Appender;
   readonly streams: StreamReader;
+  readonly heads: StreamHeads;
   readonly newest: NewestEvent;
   readonly places: Places;
   readonly retrying: Retrying;
@@ -66,6 +68,7 @@ export class EventStoreDbStore implements EventStore, VerifiableStore, Restorabl
 
   async *readStream(stream: string, options: ReadStreamOptions = {}): AsyncGenerator<RecordedEvent, void, undefined> {
     for await (const page of this.pagesOf(stream, options)) {
+      this.parts.heads.learn(page.at(-1));
       for (const event of page) yield* this.registry.read(storedOf(event));
     }
   }

@@ -1,9 +1,11 @@
 import type { ChainLink } from '../verify/raw-event.js';
+import { linkOf } from './wire-event.js';
+import type { WireEvent } from './wire-event.js';
 
 const KEPT = 10_000;
 
 /**
- * The newest link known of the streams that were appended to last. What was written at a revision never changes, so that a link is good
+ * The newest link known of the streams that were appended to or read last. What was written at a revision never changes, so that a link is good
  * for an append that expects just this revision, whatever came after it; only a store that was restored makes it false.
  */
 export class StreamHeads {
@@ -21,6 +23,12 @@ export class StreamHeads {
     this.links.delete(stream);
     this.links.set(stream, link);
     if (this.links.size > KEPT) this.forgetOldest();
+  }
+
+  /** What was just read of a stream, from the leader: who goes on from there needn't ask for its hash once more. */
+  learn(event: WireEvent | undefined): void {
+    const link = event === undefined ? null : linkOf(event);
+    if (event !== undefined && link !== null) this.set(event.stream, link);
   }
 
   clear(): void {

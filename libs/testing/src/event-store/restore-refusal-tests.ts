@@ -60,14 +60,14 @@ function falseTests(factory: EventStoreFactory): void {
   describe('events are not restored', () => {
     const store = eachTest(factory);
 
-    it.each(FALSE)('with %s', async (_what, events) => {
+    it.each(FALSE)('with %s: nothing of the call is', async (_what, events) => {
       const refusal = await rejectionOf(store.current().restore(STREAM, events));
       expect(refusal).toBeInstanceOf(StreamIntegrityError);
       expect(String(refusal)).not.toContain('FAKE');
       expect(await store.current().head()).toBe(0n);
     });
 
-    it.each(ODD)('with %s', async (_what, events) => {
+    it.each(ODD)('as events at all with %s', async (_what, events) => {
       expect(await rejectionOf(store.current().restore(STREAM, events))).toBeInstanceOf(InvalidEventError);
       expect(await store.current().head()).toBe(0n);
     });
