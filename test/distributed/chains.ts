@@ -26,7 +26,7 @@ export function checkChains(record: readonly (Guarded | Unguarded)[]): ChainsRep
   const applied = new Map<string, Guarded[]>();
   let [refusedDocumentWrites, refusedControlWrites] = [0, 0];
   for (const write of record) {
-    if (!('fate' in write)) faults.push(`${write.key}: a ${write.command} without a guard`);
+    if (!('fate' in write)) faults.push(`${write.key}: ${write.command} without a guard`);
     else if (write.fate === 'refused') {
       if (write.kind === 'document') refusedDocumentWrites++;
       else refusedControlWrites++;

@@ -94,6 +94,8 @@ class DistributedRun {
       const happened = incidents.run().finally(() => {
         callers.mayEnd();
       });
+      // Nothing more to be called for; the error is told by who awaits it.
+      happened.catch((error: unknown) => callers.faults.push(String(error)));
       const [report] = await Promise.all([happened, callers.run()]);
       this.noteIncidents(report);
     } finally {
