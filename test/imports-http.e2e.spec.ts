@@ -115,7 +115,7 @@ describe('an import', () => {
 
   it('gives user and session to records that name none, and says that it was the importer', async () => {
     const n = scene.fresh(1);
-    const head = await scene.running.events();
+    const head = await scene.running.ledger.store.head();
     await scene.imported(oldRow(n, { user_id: null, session_id: null }), '?user=u7&session=s7');
     const stored: unknown[] = [];
     for await (const event of scene.running.ledger.store.readStored(head, { limit: 1 })) stored.push(event);

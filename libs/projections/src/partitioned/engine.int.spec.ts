@@ -154,7 +154,7 @@ describe('engines that share the partitions of a set', () => {
     await feed.append('bad', 1);
     const poisonedAt = await feed.append('bad', POISON_SECONDS);
     const after = await feed.append('bad', 2, 3);
-    await engine.waitFor(after, WAIT_MS, undefined, ['bad']);
+    await expect(engine.waitFor(after, WAIT_MS, undefined, ['bad'])).rejects.toMatchObject({ code: 'stream_parked', position: poisonedAt });
     await engine.waitFor(after, WAIT_MS);
     const { parked, parkedCount } = await engine.status();
     expect(parked).toEqual([{ stream: 'bad', position: poisonedAt, type: 'LeaseExtended', reason: 'poisoned' }]);
