@@ -50,7 +50,7 @@ describe('the repository needs nothing from outside', () => {
     expect(inProduction(modules)).toEqual([]);
   });
 
-  it('starts no program in its specs but Node, a shell, and that of SQLite', () => {
-    expect([...programs()].sort()).toEqual(["'sh'", "'sqlite3'", 'process.execPath']);
+  it('starts no program in its specs but Node, a shell, that of SQLite, and that of OpenSSL, without which TLS is left out', () => {
+    expect([...programs()].sort()).toEqual(["'openssl'", "'sh'", "'sqlite3'", 'process.execPath']);
   });
 });
