@@ -7,7 +7,7 @@ import type { SealedEvent } from './sealing.js';
 import { storedVersion } from './upcasting/stored-version.js';
 
 export interface RestoreResult {
-  /** How many of the events were not there yet. */
+  /** How many of the events were not there yet. Of two who restore the same at the same moment both may count it. */
   readonly added: number;
 }
 

@@ -151,7 +151,8 @@ function raceTests(factory: EventStoreFactory): void {
         return added;
       };
       const added = await Promise.all([inPieces(store.current(), 2), inPieces(other, 3)]);
-      expect(added[0] + added[1]).toBe(events.length);
+      // A server that knows a repeated append by its ids alone doesn't tell whose it was: then both count it.
+      expect(added[0] + added[1]).toBeGreaterThanOrEqual(events.length);
       expect(await storedIn(store.current())).toEqual(events.map(placeless));
     });
 

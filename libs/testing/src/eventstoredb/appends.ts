@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { AppendReq, AppendResp as AppendRespMessage } from '@eventstore/db-client/generated/streams_pb.js';
 import type { handleClientStreamingCall, ServerReadableStream, ServiceError } from '@grpc/grpc-js';
@@ -96,14 +97,22 @@ export function appendHandler(node: TestNode): handleClientStreamingCall<AppendR
   return (call, callback) => {
     const requests: AppendReq[] = [];
     call.on('data', (request: AppendReq) => requests.push(request));
-    call.on('end', () => {
+    const settled = (): void => {
+      // A call that its sender gave up in the middle ends, too, before it says that it was cancelled: what came of it is no append.
+      if (call.cancelled) return;
       settle(node, call, incoming(call, requests), ({ outcome, error, fault }) => {
         if (error !== null) callback(error);
         else if (outcome !== null) callback(null, responseOf(outcome, fault));
       });
-    });
+    };
+    call.on('end', () => void afterTurns(3).then(settled));
     call.on('error', () => undefined);
   };
+}
+
+/** Turns of the event loop: as many as it takes a broken call to be known as one. */
+async function afterTurns(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await nextTurn();
 }
 
 function incoming(call: ServerReadableStream<AppendReq, AppendRespMessage>, requests: readonly AppendReq[]): IncomingAppend {
