@@ -67,7 +67,9 @@ export function openFileKeyRing(directory: string, options: { readonly create: b
   }
   const newest = [...keys.values()].sort((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1))).at(-1);
   if (newest === undefined || !names.includes(IMPORT_FILE)) {
-    throw new LedgerStartError('keys_missing', `The keys of this ledger are not in ${directory}: put them back, or set COUNTERFOIL_KEYS.`);
+    const detail = `The keys of this ledger are not in ${directory}: put them back, or set COUNTERFOIL_KEYS.`;
+    // Of a new ledger whose events are in EventStoreDB no server makes the first ones.
+    throw new LedgerStartError('keys_missing', `${detail} For a new distributed ledger docker/make-keys.mjs makes them, once.`);
   }
   const importKey = { id: 'import', secret: decodeKey(join(directory, IMPORT_FILE)) };
   return {
