@@ -133,7 +133,7 @@ describe('a copy that was cut off', () => {
   it('goes on over broken connections and lost answers', async () => {
     const source = await places.file('source.db');
     await fill(source, 12, 10);
-    const target = await places.server('moved.', { appendMs: 300, settleMs: 3000 });
+    const target = await places.server('moved.', { appendMs: 1000, settleMs: 15_000 });
     let n = 0;
     const kinds = ['lose_answer', 'drop_after', 'drop_before', 'no_position', null, null, null] as const;
     places.testServer().faults.decide = () => kinds[n++ % kinds.length] ?? null;

@@ -6,7 +6,7 @@ import { copyLedger } from './copy-ledger.js';
 import { sealedFor } from './sealing.js';
 
 const places = copyPlaces();
-const QUICK_GRACE = { appendMs: 300, settleMs: 300 };
+const QUICK_GRACE = { appendMs: 1000, settleMs: 3000, longestPauseMs: 200 };
 
 /** A file and a server prefix, in both directions. */
 const DIRECTIONS = [
