@@ -32,6 +32,9 @@ export default {
   testTimeout: 60_000,
   // Much of it waits for disks and processes: two at once also where there are only two cores.
   maxWorkers: Math.max(2, Math.floor(availableParallelism() * 0.75)),
+  // Modules of a spec stay in the memory of the process that ran it, which slows down with all that it must look through: some gigabytes
+  // after three hundred specs. It is replaced before.
+  workerIdleMemoryLimit: '1GB',
   coverageProvider: 'v8',
   coverageDirectory: 'coverage',
   collectCoverageFrom: [
