@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { StreamIntegrityError, UpcastError } from '@counterfoil/event-store';
 import {
   CopyError,
@@ -36,8 +36,8 @@ export function addCopy(program: Command): void {
   program
     .command('copy')
     .description('move a ledger to another event store, with its ids, times and hashes, and compare; opens no keys')
-    .requiredOption('--from <url>', 'where it is: sqlite:<file>, esdb://… or kurrentdb://…')
-    .requiredOption('--to <url>', 'an empty place, or what an earlier run has begun')
+    .addOption(address('--from <url>', 'where it is: sqlite:<file>, esdb://… or kurrentdb://…', 'COUNTERFOIL_COPY_FROM'))
+    .addOption(address('--to <url>', 'an empty place, or what an earlier run has begun', 'COUNTERFOIL_COPY_TO'))
     .option('--seal', 'end the source: it takes no commands any more, and the copy goes on in its place')
     .option('--grace <seconds>', 'how long to wait after sealing; by default as long as writers of the source may need')
     .option('--from-prefix <prefix>', 'what stands before its stream names in EventStoreDB', prefix)
@@ -51,6 +51,10 @@ export function addCopy(program: Command): void {
       if (!report.ok) process.exitCode = report.complete ? 3 : 130;
     });
 }
+
+/** May come by a variable: what stands on a command line is seen by everybody who lists processes, passwords included. */
+const address = (flags: string, description: string, variable: string): Option =>
+  new Option(flags, description).env(variable).makeOptionMandatory();
 
 async function copy(options: CopyCommandOptions): Promise<CopyReport> {
   const from = locationOf('--from', options.from, options.fromPrefix);

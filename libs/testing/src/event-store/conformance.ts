@@ -35,7 +35,7 @@ export function eventStoreConformance(name: string, factory: EventStoreFactory, 
     bigTests(factory);
     handoverTests(factory);
     twoStoreTests(factory);
-    restoreTests(factory);
+    restoreTests(factory, traits);
     restoreRefusalTests(factory);
     sealTests(factory);
     foreignTests(factory, traits);

@@ -40,6 +40,8 @@ export type EventStoreFactory = (setup: EventStoreSetup) => Promise<EventStoreHa
 export interface EventStoreTraits {
   /** Whether each position from 1 on is given to one event. Elsewhere positions only grow. Default true. */
   readonly densePositions?: boolean;
+  /** Whether it tells each of two who restore the same at once which of it was the other's. Default true. */
+  readonly tellsWhoRestored?: boolean;
   /** Length of the long stream; default 5000. */
   readonly longStream?: number;
   /** Why the tests with a tag are skipped. */
