@@ -61,12 +61,13 @@ describe('what is no import', () => {
     const n = scene.fresh(1200);
     const whole = gzipSync(Array.from({ length: 1200 }, (_, k) => `${oldRow(n + k, {}, { result: Math.random().toString() })}\n`).join(''));
     const answer = await scene.post(whole.subarray(0, whole.length / 2), '?run=cut-gzip');
-    const { state, error, totals, eventsAdded } = answer.body as unknown as ImportAnswer;
+    const { state, error, totals, eventsAdded, position } = answer.body as unknown as ImportAnswer;
     expect([answer.status, state, error?.code]).toEqual([201, 'failed', 'import_unreadable']);
     expect(eventsAdded).toBe(totals.imported);
     expect(totals.imported).toBeGreaterThan(100);
     expect(await scene.view('cut-gzip')).toMatchObject({ state: 'failed', error: { code: 'import_unreadable' }, totals });
-    const { items } = await scene.importer.call<{ items: ImportAnswer[] }>('GET', '/v1/imports');
+    const atLeast = { 'counterfoil-min-position': position };
+    const { items } = await scene.importer.call<{ items: ImportAnswer[] }>('GET', '/v1/imports', undefined, atLeast);
     expect(items[0]).toMatchObject({ importRun: 'cut-gzip', state: 'failed', error: { code: 'import_unreadable' }, totals });
     expect(await scene.imported(whole)).toMatchObject({ totals: { duplicate: totals.imported, imported: 1200 - totals.imported } });
   });

@@ -81,7 +81,7 @@ it('counts decisions by command and code, and appended events by type', async ()
 });
 
 it('counts requests by declared route and status, and how long they took', async () => {
-  await http.raw('GET', '/v1/sessions/s1');
+  await http.raw('GET', '/v1/sessions/s1', undefined, await running.atHead());
   await http.raw('GET', '/v1/sessions/FAKE-other');
   await new Http(running.url, 'none').raw('GET', '/v1/sessions/s1');
   await http.raw('GET', '/no/such/route/FAKE');

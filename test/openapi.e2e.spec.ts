@@ -173,8 +173,8 @@ describe('what is answered is what is described', () => {
     await http.call('POST', evidence, { evidenceId: 'e2', taskId: 't1', criterionId: 'c2', observation });
     await approver.call('POST', evidence, { evidenceId: 'e3', taskId: 't1', criterionId: 'c3', attestation: { statement: 'I saw it' } });
     const met = ['1', '2', '3'].map((n) => ({ criterionId: `c${n}`, evidenceId: `e${n}` }));
-    await http.call('POST', '/v1/sessions/s1/tasks/t1/complete', { met });
-    await auditor.call('GET', '/v1/sessions/s1/tasks/t1?plan=p1');
+    const { position } = await http.call<{ position: string }>('POST', '/v1/sessions/s1/tasks/t1/complete', { met });
+    await auditor.call('GET', '/v1/sessions/s1/tasks/t1?plan=p1', undefined, { 'counterfoil-min-position': position });
     await auditor.call('GET', '/v1/tasks?session=s1&status=pending,succeeded');
     await auditor.call('GET', '/v1/sessions/s1/plans/p1');
     await http.call('POST', `${plan}/p1/close`, { reason: 'done' });
@@ -185,7 +185,7 @@ describe('what is answered is what is described', () => {
     const attempt = randomUUID();
     const call = { turn: '6', callId: 'b' };
     const request = { callId: 'b', turn: '6', tool: { source: 'builtin', name: 'pay' }, arguments: { n: 7 } };
-    await http.call('POST', '/v1/sessions/s1/batch', {
+    const { answers } = await http.call<{ answers: { body: { position: string } }[] }>('POST', '/v1/sessions/s1/batch', {
       items: [
         { do: 'request', body: request },
         { do: 'dispatch', call, body: { attempt, arguments: { n: 7 } } },
@@ -195,7 +195,8 @@ describe('what is answered is what is described', () => {
         { do: 'observe', body: { callId: 'c', turn: '6', tool: { source: 'builtin', name: 'pay' }, arguments: {}, outcome: ok } },
       ],
     });
-    await auditor.call('GET', '/v1/receipts?session=s1');
+    const atLeast = { 'counterfoil-min-position': answers.at(-1)?.body.position ?? '' };
+    await auditor.call('GET', '/v1/receipts?session=s1', undefined, atLeast);
     const { items } = await auditor.call<{ items: { receiptId: string }[] }>(
       'GET',
       '/v1/receipts?session=s1&status=succeeded,failed&limit=200',

@@ -4,7 +4,7 @@ import { Workshop } from './support/workshop.js';
 
 let shop: Workshop;
 let child: Agent;
-let parentReceipt: string;
+let parent: CallAnswer;
 
 beforeAll(async () => {
   shop = await Workshop.open();
@@ -17,8 +17,8 @@ beforeAll(async () => {
   const rules = [{ id: 'no-wiping', match: { sideEffects: ['destructive'] }, then: 'refuse' }];
   await shop.running.admin.call('PUT', '/v1/policy', { rules, unknownTools: 'allow' });
   await shop.register('delegate', { sideEffects: 'internal' });
-  parentReceipt = (await shop.ask('delegate')).call.receiptId;
-  await shop.http.call('POST', '/v1/sessions', { sessionId: 'child', parent: { sessionId: 's1', receiptId: parentReceipt } });
+  parent = await shop.ask('delegate');
+  await shop.http.call('POST', '/v1/sessions', { sessionId: 'child', parent: { sessionId: 's1', receiptId: parent.call.receiptId } });
   child = new Agent(shop.http, 'child');
 });
 
@@ -60,7 +60,8 @@ describe('a call of a subagent that is rejected', () => {
   });
 
   it('is none of its parent’s', async () => {
-    const page = await shop.http.call<Page<ReceiptDocument>>('GET', '/v1/receipts?session=s1');
-    expect(page.items.map(({ receiptId, status }) => [receiptId, status])).toEqual([[parentReceipt, 'requested']]);
+    const atLeast = { 'counterfoil-min-position': parent.position };
+    const page = await shop.http.call<Page<ReceiptDocument>>('GET', '/v1/receipts?session=s1', undefined, atLeast);
+    expect(page.items.map(({ receiptId, status }) => [receiptId, status])).toEqual([[parent.call.receiptId, 'requested']]);
   });
 });

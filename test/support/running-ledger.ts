@@ -27,6 +27,8 @@ export interface RunningLedger {
   open(): Promise<Ledger>;
   /** Number of events in the store. */
   events(): Promise<bigint>;
+  /** The header of a read that waits for everything stored so far. */
+  atHead(): Promise<Record<string, string>>;
   stop(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function startLedger(options: { readonly bodyLimitBytes?: number } 
     part: (type) => server.app.get(type),
     open: () => openLedger({ ...stores, keysDirectory }, { createKeys: false }),
     events: () => countEvents(ledger),
+    atHead: async () => ({ 'counterfoil-min-position': ledger.token(await ledger.store.head()) }),
     stop: async () => {
       await server.stop();
       await ledger.close();
