@@ -1,4 +1,6 @@
-import { makeFirstKey, openLedger, readSettings, shownLocation, type Settings } from '@counterfoil/ledger';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ADMIN_KEY_FILE, makeFirstKey, openLedger, readSettings, shownLocation, type Settings } from '@counterfoil/ledger';
 import { createLogger, runProgram } from '@counterfoil/runtime';
 import { startServer } from './server.js';
 
@@ -21,7 +23,8 @@ runProgram(async () => {
 });
 
 function welcome(url: string, settings: Settings, adminKeyFile: string | null): string {
-  const key = adminKeyFile ?? `${settings.keysDirectory}/admin.key`;
+  const file = join(settings.keysDirectory, ADMIN_KEY_FILE);
+  const key = adminKeyFile ?? (existsSync(file) ? file : 'made before, and not kept here');
   return [
     '',
     `  Counterfoil is running at ${url}`,

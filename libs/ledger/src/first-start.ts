@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { newApiKey } from '@counterfoil/canonical';
 import { DomainError, type AccessScope } from '@counterfoil/contracts';
@@ -20,7 +21,7 @@ const FOUNDER: AccessScope = {
  * Makes the first admin key if the ledger has none (design §8). The secret is written to its file before the key exists, so that a
  * crash in between leaves a file whose key is then made, never a key whose secret is lost.
  *
- * @returns the file of the key, or null when there were keys already
+ * @returns the file of the key, or null when there were keys already, or another host made the first one at this moment
  */
 export async function makeFirstKey(access: AccessRegistry, directory: string): Promise<string | null> {
   if (!(await access.isEmpty())) return null;
@@ -29,8 +30,12 @@ export async function makeFirstKey(access: AccessRegistry, directory: string): P
   try {
     await access.create(FOUNDER, { principal: 'person:admin', roles: ['admin', 'approver', 'auditor', 'importer', 'operator'] }, secret);
   } catch (error) {
-    // Another process was faster; it made the key of the same file.
     if (!(error instanceof DomainError) || error.code !== 'key_exists') throw error;
+    // Another process was faster: with the same file, or on another host, whose key is the first one. Then ours opens nothing.
+    if ((await access.authenticate(secret)) === null) {
+      if (secret === drawn) unlinkSync(join(directory, ADMIN_KEY_FILE));
+      return null;
+    }
   }
   return join(directory, ADMIN_KEY_FILE);
 }

@@ -77,15 +77,19 @@ export class AccessRegistry {
   /**
    * Makes a key. An admin makes keys of its own workspace; an operator also the first keys of others, and so those workspaces.
    *
+   * @param firstSecret the secret of the ledger's very first key, drawn before: made only where there is no key at all, so that of several
+   *   processes one makes it, wherever they keep their secrets
    * @throws DomainError `forbidden`, `key_exists`, `invalid_request`, `identifier_is_secret`
    */
-  async create(by: AccessScope, body: CreateKeyBody, secretText?: string): Promise<CreatedKey> {
+  async create(by: AccessScope, body: CreateKeyBody, firstSecret?: string): Promise<CreatedKey> {
     const workspaceId = body.workspace ?? by.workspaceId;
     this.checkBody(body);
     return this.change(async () => {
       this.checkMaker(by, workspaceId, body);
-      const secret = secretText === undefined ? newApiKey(body.keyId) : { keyId: parseApiKey(secretText)?.keyId ?? '', secret: secretText };
+      const secret =
+        firstSecret === undefined ? newApiKey(body.keyId) : { keyId: parseApiKey(firstSecret)?.keyId ?? '', secret: firstSecret };
       if (this.state.keys.has(secret.keyId)) throw new DomainError('key_exists', 'There is a key of this id.');
+      if (firstSecret !== undefined && this.state.keys.size > 0) throw new DomainError('key_exists', 'The ledger has its first key.');
       const data: EventData<'PrincipalKeyCreated'> = {
         keyId: secret.keyId,
         secretHash: apiKeySecretHash(secret.secret),
