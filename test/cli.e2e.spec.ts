@@ -114,6 +114,11 @@ it('keys, approve and deny speak to the running ledger', async () => {
   const wrong = await cli('approve', id(third), '--operation', second.call.operationId ?? '');
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('operation_mismatch')]);
   expect((await cli('approvals')).stdout).toContain(id(third));
+  const fourth = await ask('d');
+  await agent.receipt(fourth);
+  const page = await cli('approvals', '--limit', '1');
+  const rest = await cli('approvals', '--limit', '1', '--cursor', /More: --cursor (\S+)/.exec(page.stdout)?.[1] ?? '');
+  expect([third, fourth].map((one) => [page, rest].filter(({ stdout }) => stdout.includes(id(one))).length)).toEqual([1, 1]);
   expect((await cli('keys', 'list')).stdout).toContain('agent:cli');
 }, 60_000);
 

@@ -1,3 +1,4 @@
+import type { Page } from '@counterfoil/contracts';
 import { safeDisplay } from '@counterfoil/redaction';
 
 export function print(line: string): void {
@@ -55,9 +56,16 @@ export function queryOf(options: Readonly<Record<string, string | undefined>>): 
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
-/** A page as a table, with how to go on. */
-export function printPage(shown: string, nextCursor: string | null): void {
+/** Says of a list that something is missing from it; on the error stream, so that piped output stays clean. */
+export function warnIncomplete(incomplete: Page<unknown>['incomplete']): void {
+  if (incomplete === undefined) return;
+  process.stderr.write(`This list is incomplete (${incomplete}): an event of the workspace cannot be projected. Tell the operator.\n`);
+}
+
+/** A page as a table, with what is missing from it, and how to go on. */
+export function printPage(shown: string, { nextCursor, incomplete }: Omit<Page<unknown>, 'items' | 'position'>): void {
   print(shown);
+  warnIncomplete(incomplete);
   if (nextCursor !== null) print(`\nMore: --cursor ${nextCursor}`);
 }
 

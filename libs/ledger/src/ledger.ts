@@ -11,7 +11,7 @@ import type {
   ToolDocument,
   TransitionDocument,
 } from '@counterfoil/contracts';
-import type { ProjectionEngine } from '@counterfoil/projections';
+import type { ParkedStream, ProjectionEngine } from '@counterfoil/projections';
 import type { Collection, DocumentStore } from '@counterfoil/read-models';
 import type { AccessRegistry } from './access/access-registry.js';
 import type { KeyRing } from './keys/key-ring.js';
@@ -34,6 +34,8 @@ export interface ReadModels {
   readonly quarantine: Collection<QuarantineDocument>;
   readonly imports: Collection<ImportDocument>;
   readonly position: bigint;
+  /** The streams of a workspace that are not projected any more; to be asked after the documents were read. */
+  parkedIn(workspaceId: string): Promise<readonly ParkedStream[]>;
 }
 
 export interface LedgerHealth {

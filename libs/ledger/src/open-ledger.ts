@@ -11,8 +11,8 @@ import type {
   ToolDocument,
   TransitionDocument,
 } from '@counterfoil/contracts';
-import { ProjectionEngine } from '@counterfoil/projections';
-import type { DocumentStore } from '@counterfoil/read-models';
+import { ProjectionEngine, type ParkedStream } from '@counterfoil/projections';
+import { streamWorkspaceOf, type DocumentStore } from '@counterfoil/read-models';
 import { AccessRegistry } from './access/access-registry.js';
 import { checkKeys, hasKeys } from './keys/check-keys.js';
 import { openFileKeyRing } from './keys/file-key-ring.js';
@@ -105,7 +105,9 @@ async function readModels(
     // The position first: what is read after it surely holds it.
     const position = await models.position(streams);
     const [live, imported] = await Promise.all([liveModels(models), importedModels(models)]);
-    return { ...live, ...imported, position };
+    const parkedIn = async (workspaceId: string): Promise<readonly ParkedStream[]> =>
+      (await models.parked()).filter(({ stream }) => streamWorkspaceOf(stream) === workspaceId);
+    return { ...live, ...imported, position, parkedIn };
   } catch (error) {
     throw asDomainError(error);
   }
@@ -114,7 +116,7 @@ async function readModels(
 type Models = ProjectionEngine['readModels'];
 type ImportedModels = 'importedTasks' | 'taskTransitions' | 'receiptCopies' | 'quarantine' | 'imports';
 
-async function liveModels(models: Models): Promise<Omit<ReadModels, ImportedModels | 'position'>> {
+async function liveModels(models: Models): Promise<Omit<ReadModels, ImportedModels | 'position' | 'parkedIn'>> {
   const [receipts, approvals, sessions, plans, tasks, tools] = await Promise.all([
     models.collection<ReceiptDocument>('receipts'),
     models.collection<ApprovalDocument>('approvals'),

@@ -44,6 +44,11 @@ export class ParkedStreams {
     return parked !== undefined && position >= parked.position;
   }
 
+  /** The position from which on a stream is left out; null for one that is projected. */
+  since(stream: string): bigint | null {
+    return this.byStream.get(stream)?.position ?? null;
+  }
+
   get count(): number {
     return this.byStream.size;
   }

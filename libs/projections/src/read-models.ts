@@ -2,7 +2,8 @@ import type { Collection, DocumentStore, ProjectionSet } from '@counterfoil/read
 import type { Reached } from './checkpoint.js';
 import { ProjectionLaggingError, StreamParkedError } from './errors.js';
 import { readPointer } from './generations.js';
-import { collectionSpec, parkedKey, partitionOf, streamDigest } from './names.js';
+import { collectionSpec, partitionOf } from './names.js';
+import { ParkedStreams, type ParkedStream } from './parked.js';
 import { readPositions } from './positions.js';
 import { Progress } from './progress.js';
 import { checkedPartitions } from './settings.js';
@@ -40,6 +41,8 @@ export interface ReadModels {
    * @throws ProjectionLaggingError on time-out; StreamParkedError for a stream that was named; PartitionCountError
    */
   waitFor(position: bigint, timeoutMs: number, signal?: AbortSignal, streams?: readonly string[]): Promise<void>;
+  /** The streams that the active generation leaves out. Asked after a query, none is missing that its answer lacks. */
+  parked(): Promise<readonly ParkedStream[]>;
   /** An engine of this process tells how far a generation is, or those of its partitions that it names. */
   told(generation: number, reached: Reached, partitions?: Iterable<number>): void;
   /** Somebody of this process switched the pointer. */
@@ -60,6 +63,7 @@ interface Active {
   readonly progress: Progress;
   /** A look at its checkpoints. */
   readonly look: SharedRead;
+  parked: Promise<ParkedStreams> | null;
 }
 
 // A new generation that nobody brings to where the old one was isn't waited for for ever.
@@ -121,7 +125,7 @@ class ActiveGeneration implements ReadModels {
       const active = await this.current();
       if (active.progress.least(partitions) < position) await active.look.now();
       const reached = active.progress.least(partitions);
-      if (reached >= position) return this.checkParked(active.generation, position, streams);
+      if (reached >= position) return this.checkParked(active, position, streams);
       signal.throwIfAborted();
       const left = deadline - this.clock();
       if (left <= 0) throw new ProjectionLaggingError(position, reached);
@@ -140,14 +144,31 @@ class ActiveGeneration implements ReadModels {
     this.news.now();
   }
 
+  async parked(): Promise<readonly ParkedStream[]> {
+    return (await this.parkedOf(await this.current())).list(Infinity);
+  }
+
   /** @throws StreamParkedError if one of the streams was left out at the position or before */
-  private async checkParked(generation: number, position: bigint, streams: readonly string[]): Promise<void> {
+  private async checkParked(active: Active, position: bigint, streams: readonly string[]): Promise<void> {
     if (streams.length === 0) return;
-    const keys = new Map(streams.map((stream) => [parkedKey(this.set, generation, streamDigest(stream)), stream]));
-    for (const [key, { value }] of await this.docs.controls([...keys.keys()])) {
-      const parkedAt = BigInt(value.position ?? 0);
-      if (parkedAt <= position) throw new StreamParkedError(keys.get(key) ?? '', parkedAt);
+    const parked = await this.parkedOf(active);
+    for (const stream of streams) {
+      const at = parked.since(stream);
+      if (at !== null && at <= position) throw new StreamParkedError(stream, at);
     }
+  }
+
+  /** What was parked until now: an engine notes it before it goes on, so that who has waited for a position finds it. */
+  private async parkedOf(active: Active): Promise<ParkedStreams> {
+    const known = active.parked;
+    if (known !== null) {
+      await (await known).refresh();
+      return known;
+    }
+    const loaded = ParkedStreams.load(this.docs, this.set, active.generation, Infinity);
+    active.parked = loaded;
+    loaded.catch(() => (active.parked = null));
+    return loaded;
   }
 
   private partitionsOf(streams: readonly string[]): readonly number[] | null {
@@ -199,7 +220,7 @@ class ActiveGeneration implements ReadModels {
       const found = await readPositions(this.docs, this.set, generation, this.partitions);
       if (found !== null) progress.read(found);
     });
-    return { generation, collections: new Map(), progress, look };
+    return { generation, collections: new Map(), progress, look, parked: null };
   }
 
   private open(generation: number, name: string): Promise<Collection<unknown>> {

@@ -4,7 +4,7 @@ import type { ApprovalDocument, CallAnswer, Page } from '@counterfoil/contracts'
 import { safeDisplay } from '@counterfoil/redaction';
 import { api, apiSettings } from '../api.js';
 import { CliError } from '../cli-error.js';
-import { print, printJson, table } from '../output.js';
+import { print, printJson, printPage, queryOf, table } from '../output.js';
 
 interface ShownApproval extends ApprovalDocument {
   readonly call: {
@@ -13,6 +13,13 @@ interface ShownApproval extends ApprovalDocument {
     readonly shown: string;
     readonly amendment: { readonly by: string; readonly shown: string } | null;
   };
+}
+
+interface ListOptions {
+  readonly state: string;
+  readonly limit?: string;
+  readonly cursor?: string;
+  readonly json?: boolean;
 }
 
 interface DecideOptions {
@@ -26,20 +33,22 @@ export function addApprovals(program: Command): void {
     .command('approvals')
     .description('list approvals (asks the running ledger)')
     .option('--state <state>', 'pending, granted, consumed, denied, expired or voided', 'pending')
+    .option('--limit <n>', 'at most so many', '20')
+    .option('--cursor <cursor>', 'go on after the page that gave this')
     .option('--json', 'print JSON')
-    .action(async ({ state, json }: { state: string; json?: boolean }) => {
-      const page = await api<Page<ApprovalDocument>>(apiSettings(process.env), 'GET', `/v1/approvals?state=${encodeURIComponent(state)}`);
-      if (json === true) printJson(page);
-      else
-        print(
-          table(
-            ['approval', 'session', 'receipt', 'state', 'expires'],
-            page.items.map((item) => [item.approvalId, item.sessionId, item.receiptId, item.state, item.expiresAt]),
-          ),
-        );
-    });
+    .action(list);
   decision(program, 'approve', 'grant', 'show what would run, and grant it');
   decision(program, 'deny', 'deny', 'show what would run, and deny it');
+}
+
+async function list({ state, limit, cursor, json }: ListOptions): Promise<void> {
+  const page = await api<Page<ApprovalDocument>>(apiSettings(process.env), 'GET', `/v1/approvals${queryOf({ state, limit, cursor })}`);
+  if (json === true) {
+    printJson(page);
+    return;
+  }
+  const rows = page.items.map((item) => [item.approvalId, item.sessionId, item.receiptId, item.state, item.expiresAt]);
+  printPage(table(['approval', 'session', 'receipt', 'state', 'expires'], rows), page);
 }
 
 function decision(program: Command, name: string, verb: 'grant' | 'deny', description: string): void {

@@ -44,7 +44,7 @@ async function list(options: PageOptions): Promise<void> {
   const wanted = pageOf(options);
   const page = await reading(options, (models, scope) => findImports(models.imports, scope, wanted));
   if (options.json === true) printJson(page);
-  else printPage(importTable(page.items), page.nextCursor);
+  else printPage(importTable(page.items), page);
 }
 
 async function show(run: string, options: ShowOptions): Promise<void> {
@@ -103,7 +103,7 @@ function printImport(run: string, found: ImportDocument | null, { items, nextCur
   }
   const rows = items.map((item) => [placeOf(item), item.member, item.reason, item.detail]);
   print('');
-  printPage(table(['where', 'member', 'reason', 'detail'], rows, DETAIL_WIDTH), nextCursor);
+  printPage(table(['where', 'member', 'reason', 'detail'], rows, DETAIL_WIDTH), { nextCursor });
   if (!full) return;
   for (const item of items) print(`\n${placeOf(item)}: ${safeDisplay(item.record.json)}`);
 }

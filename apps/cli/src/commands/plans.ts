@@ -35,7 +35,7 @@ async function list({ session, state, limit, cursor, json }: ListOptions): Promi
   const query = queryOf({ session, state, limit, cursor });
   const page = await api<Page<PlanDocument>>(apiSettings(process.env), 'GET', `/v1/plans${query}`);
   if (json === true) printJson(page);
-  else printPage(planTable(page.items), page.nextCursor);
+  else printPage(planTable(page.items), page);
 }
 
 function planTable(plans: readonly PlanDocument[]): string {

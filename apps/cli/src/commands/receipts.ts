@@ -47,7 +47,7 @@ async function list(options: Options): Promise<void> {
   const query = queryOf({ session, root, task, status, tool, provenance, limit, cursor });
   const page = await api<Page<ReceiptDocument>>(apiSettings(process.env), 'GET', `/v1/receipts${query}`);
   if (options.json === true) printJson(page);
-  else printPage(receiptTable(page.items), page.nextCursor);
+  else printPage(receiptTable(page.items), page);
 }
 
 /** The table that the demo prints too. */

@@ -51,7 +51,7 @@ async function list({ session, plan, status, imported, user, task, limit, cursor
 
 function printTasks<T>(page: Page<T>, toTable: (tasks: readonly T[]) => string, json = false): void {
   if (json) printJson(page);
-  else printPage(toTable(page.items), page.nextCursor);
+  else printPage(toTable(page.items), page);
 }
 
 function taskTable(tasks: readonly TaskReading[]): string {

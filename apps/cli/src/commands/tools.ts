@@ -50,7 +50,7 @@ async function list({ source, state, limit, cursor, json }: ListOptions): Promis
   const query = queryOf({ source, state, limit, cursor });
   const page = await api<Page<ToolDocument>>(apiSettings(process.env), 'GET', `/v1/tools${query}`);
   if (json === true) printJson(page);
-  else printPage(toolTable(page.items), page.nextCursor);
+  else printPage(toolTable(page.items), page);
 }
 
 function toolTable(tools: readonly ToolDocument[]): string {

@@ -29,7 +29,9 @@ export class FindApprovalsHandler implements IQueryHandler<FindApprovalsQuery> {
   async execute({ scope, minPosition, query }: FindApprovalsQuery): Promise<unknown> {
     const { filters, page } = splitApprovalQuery(validatedQuery(ApprovalListQuery, query), Date.now());
     const models = await this.desk.models(minPosition);
-    return this.desk.page(await findApprovals(models.approvals, readScope(scope), filters, page), models, (doc) => this.desk.approval(doc));
+    return this.desk.page(scope, await findApprovals(models.approvals, readScope(scope), filters, page), models, (doc) =>
+      this.desk.approval(doc),
+    );
   }
 }
 

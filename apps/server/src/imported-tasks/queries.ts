@@ -4,7 +4,7 @@ import { DomainError, type AccessScope } from '@counterfoil/contracts';
 import { getImportedTask } from '@counterfoil/read-models';
 import { z } from 'zod';
 import { validatedQuery } from '../http/validated-query.js';
-import { ReadDesk, readScope } from '../runtime/read-desk.js';
+import { isHistory, ReadDesk, readScope } from '../runtime/read-desk.js';
 
 export class GetImportedTaskQuery {
   constructor(
@@ -26,6 +26,7 @@ export class GetImportedTaskHandler implements IQueryHandler<GetImportedTaskQuer
     validatedQuery(GetImportedTaskParams, query);
     const models = await this.desk.models(minPosition);
     const task = await getImportedTask(models, readScope(scope), recordKey);
+    await this.desk.refuseParked(scope, models, minPosition, isHistory);
     if (task === null) throw new DomainError('not_found', 'There is no such imported task.');
     return this.desk.importedTask(task);
   }

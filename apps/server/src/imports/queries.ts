@@ -50,7 +50,7 @@ export class FindImportsHandler implements IQueryHandler<FindImportsQuery> {
   async execute({ scope, minPosition, query }: FindImportsQuery): Promise<unknown> {
     const page = validatedQuery(ImportListQuery, query);
     const models = await this.desk.models(minPosition);
-    return this.desk.page(await findImports(models.imports, scope, page), models, documentView);
+    return this.desk.page(scope, await findImports(models.imports, scope, page), models, documentView);
   }
 }
 
@@ -65,8 +65,9 @@ export class GetImportHandler implements IQueryHandler<GetImportQuery> {
   async execute({ scope, minPosition, run }: GetImportQuery): Promise<ImportView> {
     const here = this.runs.find(scope.workspaceId, run);
     if (here !== null) return here;
-    const { imports } = await this.desk.models(minPosition);
-    const doc = await getImport(imports, scope, run);
+    const models = await this.desk.models(minPosition);
+    const doc = await getImport(models.imports, scope, run);
+    await this.desk.refuseParked(scope, models, minPosition, (stream) => stream === `import-${scope.workspaceId}/${run}`);
     if (doc === null) throw missing();
     return documentView(doc);
   }
@@ -84,7 +85,7 @@ export class FindQuarantinedHandler implements IQueryHandler<FindQuarantinedQuer
     const models = await this.desk.models(minPosition);
     const found = await findQuarantined(models.quarantine, scope, filters, page);
     if (found.items.length === 0 && !(await this.isKnown(scope, models, run))) throw missing();
-    return this.desk.page(found, models, (doc) => this.desk.quarantined(doc));
+    return this.desk.page(scope, found, models, (doc) => this.desk.quarantined(doc));
   }
 
   /** An import that was killed before its end has left nothing but its records. */

@@ -28,7 +28,12 @@ import { named, type Named } from './route-entry.js';
 
 /** One keyset page of anything. */
 export const pageOf = (item: z.ZodType): z.ZodType =>
-  z.object({ items: z.array(item), nextCursor: z.string().nullable(), position: PositionToken });
+  z.object({
+    items: z.array(item),
+    nextCursor: z.string().nullable(),
+    position: PositionToken,
+    incomplete: z.literal('stream_parked').optional(),
+  });
 
 const codes = Object.keys(PROBLEMS);
 

@@ -1,16 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type {
-  AccessScope,
-  ApprovalDocument,
-  CopyDocument,
-  ImportedTaskReading,
-  Page,
-  PlanDocument,
-  QuarantineDocument,
-  ReceiptDocument,
-  SessionDocument,
-  TaskReading,
-  ToolDocument,
+import {
+  DomainError,
+  type AccessScope,
+  type ApprovalDocument,
+  type CopyDocument,
+  type ImportedTaskReading,
+  type Page,
+  type PlanDocument,
+  type QuarantineDocument,
+  type ReceiptDocument,
+  type SessionDocument,
+  type TaskReading,
+  type ToolDocument,
 } from '@counterfoil/contracts';
 import { LEDGER, sessionStream, userScope, type Ledger, type ReadModels } from '@counterfoil/ledger';
 import type { FoundPage, ReadScope } from '@counterfoil/read-models';
@@ -33,8 +34,29 @@ export class ReadDesk {
     return this.ledger.readModels(minPosition === null ? null : this.ledger.parseToken(minPosition), WAIT_MS, streams);
   }
 
-  page<D, V>(found: FoundPage<D>, models: ReadModels, view: (doc: D) => V): Page<V> {
-    return { items: found.items.map(view), nextCursor: found.nextCursor, position: this.ledger.token(models.position) };
+  /**
+   * For an answer that all streams of the workspace were waited for: that none which it is made of was left out at the position.
+   *
+   * @param concerns whether the answer is, or could be, made of a stream
+   * @throws DomainError `stream_parked`
+   */
+  async refuseParked(
+    { workspaceId }: AccessScope,
+    models: ReadModels,
+    minPosition: string | null,
+    concerns: (stream: string) => boolean,
+  ): Promise<void> {
+    if (minPosition === null) return;
+    const position = this.ledger.parseToken(minPosition);
+    const parked = await models.parkedIn(workspaceId);
+    if (parked.some((one) => one.position <= position && concerns(one.stream)))
+      throw new DomainError('stream_parked', 'An event that this would be joined from cannot be projected.');
+  }
+
+  /** A list says where it may lack something: what is missing can't be told from what never was. */
+  async page<D, V>({ workspaceId }: AccessScope, found: FoundPage<D>, models: ReadModels, view: (doc: D) => V): Promise<Page<V>> {
+    const page = { items: found.items.map(view), nextCursor: found.nextCursor, position: this.ledger.token(models.position) };
+    return (await models.parkedIn(workspaceId)).length === 0 ? page : { ...page, incomplete: 'stream_parked' };
   }
 
   receipt(doc: ReceiptDocument): Omit<ReceiptDocument, 'original' | 'requestedPosition' | 'endedPosition'> {
@@ -92,3 +114,6 @@ export const streamsOf = ({ workspaceId }: AccessScope, sessionId: string): read
 
 /** What a key reads: its workspace, and for agents their user's part of it. */
 export const readScope = (scope: AccessScope): ReadScope => ({ workspaceId: scope.workspaceId, userId: userScope(scope) });
+
+/** A stream of old records: what is read of one is joined with others. */
+export const isHistory = (stream: string): boolean => stream.startsWith('history-');

@@ -41,14 +41,16 @@ export class FindTasksHandler implements IQueryHandler<FindTasksQuery> {
   async execute({ scope, minPosition, query }: FindTasksQuery): Promise<unknown> {
     const asked = validatedQuery(TaskListQuery, query);
     const models = await this.desk.models(minPosition);
-    if (asked.provenance === 'imported') return this.imported(readScope(scope), models, asked);
+    if (asked.provenance === 'imported') return this.imported(scope, models, asked);
     const { filters, page } = splitTaskQuery(asked);
-    return this.desk.page(await findTasks(models, readScope(scope), filters, page), models, (task) => this.desk.task(task));
+    return this.desk.page(scope, await findTasks(models, readScope(scope), filters, page), models, (task) => this.desk.task(task));
   }
 
-  private async imported(scope: ReadScope, models: ReadModels, asked: TaskListQuery): Promise<unknown> {
+  private async imported(scope: AccessScope, models: ReadModels, asked: TaskListQuery): Promise<unknown> {
     const { filters, page } = splitImportedTaskQuery(asked);
-    return this.desk.page(await findImportedTasks(models, scope, filters, page), models, (task) => this.desk.importedTask(task));
+    return this.desk.page(scope, await findImportedTasks(models, readScope(scope), filters, page), models, (task) =>
+      this.desk.importedTask(task),
+    );
   }
 }
 

@@ -23,6 +23,6 @@ export class FindToolsHandler implements IQueryHandler<FindToolsQuery> {
     const { filters, page } = splitToolQuery(validatedQuery(ToolListQuery, query));
     const models = await this.desk.models(minPosition, [registryStream(scope.workspaceId)]);
     const found = await findTools(models.tools, { workspaceId: scope.workspaceId }, filters, page);
-    return this.desk.page(found, models, (doc) => this.desk.tool(doc));
+    return this.desk.page(scope, found, models, (doc) => this.desk.tool(doc));
   }
 }

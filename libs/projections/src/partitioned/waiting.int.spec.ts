@@ -3,7 +3,7 @@ import { MemoryEventStore, projectionFixture, TallyFeed, tallySet, type Projecti
 import { Checkpoint } from '../checkpoint.js';
 import { readPointer, switchPointer } from '../generations.js';
 import { openReadModels } from '../index.js';
-import { partitionOf } from '../names.js';
+import { parkedKey, partitionOf, streamDigest } from '../names.js';
 import { ParkedStreams } from '../parked.js';
 import { settingsOf } from '../settings.js';
 import { takeCheckpoints } from './take-checkpoints.js';
@@ -78,6 +78,18 @@ describe('waiting for partitions', () => {
     await readModels.waitFor(7n, 0, undefined, [neighbour]);
     // Who reads everything is held up by nobody.
     await readModels.waitFor(7n, 0);
+  });
+
+  it('is not ended by what a process that was killed had begun to park: nobody has passed it yet', async () => {
+    const readModels = opened();
+    for (const owner of await checkpoints(1)) await owner.advance(8n, null);
+    const begun = { stream: streamOf(2), position: '5', type: 'Odd', reason: 'odd', next: null };
+    await docs.compareAndSet(parkedKey(set, 1, streamDigest(streamOf(2))), null, begun);
+    await readModels.waitFor(7n, 0, undefined, [streamOf(2)]);
+    expect(await readModels.parked()).toEqual([]);
+    await (await ParkedStreams.load(docs, set, 1, 10)).park(poisonAt(streamOf(2), 5n));
+    await expect(readModels.waitFor(7n, 0, undefined, [streamOf(2)])).rejects.toMatchObject({ code: 'stream_parked' });
+    expect(await readModels.parked()).toMatchObject([{ stream: streamOf(2), position: 5n }]);
   });
 
   it('begins at what a rebuild has reached, until a partition is further', async () => {

@@ -5,3 +5,4 @@ export type { FoundPage, ListPlan, PageRequest } from './page.js';
 export { portable, portableReceipt } from './portable.js';
 export { inScope } from './scope.js';
 export type { ReadScope } from './scope.js';
+export { streamWorkspaceOf } from './streams.js';

@@ -21,6 +21,14 @@ export function registryWorkspaceOf(stream: string): string | null {
   return stream.startsWith(REGISTRY) ? stream.slice(REGISTRY.length) : null;
 }
 
+/** The workspace of any stream that documents are made of; null for one of the whole ledger. */
+export function streamWorkspaceOf(stream: string): string | null {
+  const registry = registryWorkspaceOf(stream);
+  if (registry !== null) return registry;
+  for (const kind of [SESSION, HISTORY, IMPORT]) if (stream.startsWith(kind)) return workspaceOf(stream.slice(kind.length));
+  return null;
+}
+
 /** Workspace and session of a session stream, null for any other stream. */
 export function sessionOf(stream: string): { readonly workspaceId: string; readonly sessionId: string } | null {
   const key = sessionKeyOf(stream);
