@@ -98,6 +98,7 @@ it('a ledger moves from its file to a server and back: same events, keys and rec
   const { position } = await admin.call<{ position: string }>('POST', '/v1/keys', { principal: 'service:last', roles: ['importer'] });
   const shown = await receiptsOf(new Http(first.url, auditor.secret), position);
   expect(shown).toHaveLength(10);
+  const { nextCursor } = await new Http(first.url, auditor.secret).call<{ nextCursor: string }>('GET', '/v1/receipts?limit=1');
   await first.end('SIGTERM');
 
   const there = await copied(`sqlite:${at('counterfoil.db')}`, server.connectionString, '--to-prefix', 'moved.');
@@ -113,6 +114,9 @@ it('a ledger moves from its file to a server and back: same events, keys and rec
   const again = new Http(second.url, auditor.secret);
   const old = await again.raw('GET', '/v1/receipts', undefined, { 'counterfoil-min-position': position });
   expect([old.status, old.body]).toMatchObject([409, { code: 'position_of_another_ledger' }]);
+  // Its places are others here: the page would be another one than the next.
+  const goneOn = await again.raw('GET', `/v1/receipts?limit=1&cursor=${nextCursor}`);
+  expect([goneOn.status, goneOn.body]).toMatchObject([409, { code: 'position_of_another_ledger' }]);
   const { body } = await again.raw('GET', '/v1/receipts?limit=1');
   expect((body as { position: string }).position).toContain(`${back.target}.`);
   await new Agent(new Http(second.url, secret), 's3').open();

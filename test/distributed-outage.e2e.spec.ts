@@ -19,6 +19,7 @@ overMongo('a distributed ledger whose stores go away', ['A'], (mongo) => {
   let projecting: Promise<void>;
   let closeProjections: () => Promise<void>;
   let admin: Http;
+  let adminKey: string;
   let agentHttp: Http;
   let agent: Agent;
 
@@ -35,7 +36,8 @@ overMongo('a distributed ledger whose stores go away', ['A'], (mongo) => {
     const projections = await openProjections({ events, readModels });
     projecting = projections.engine.run(stopping.signal);
     closeProjections = () => projections.close();
-    admin = new Http(server.url, readFileSync(join(keysDirectory, 'admin.key'), 'utf8').trim());
+    adminKey = readFileSync(join(keysDirectory, 'admin.key'), 'utf8').trim();
+    admin = new Http(server.url, adminKey);
     const { secret } = await admin.call<{ secret: string }>('POST', '/v1/keys', { principal: 'agent:a', roles: ['agent'], userId: 'u1' });
     agentHttp = new Http(server.url, secret);
     agent = new Agent(agentHttp, 's1');
@@ -85,6 +87,21 @@ overMongo('a distributed ledger whose stores go away', ['A'], (mongo) => {
     const { items } = await admin.call<{ items: { callId: string }[] }>('GET', '/v1/receipts?session=s1');
     expect(items.map(({ callId }) => callId)).toEqual(['during', 'before', 'meanwhile']);
   }, 120_000);
+
+  // The last one: nobody projects any more.
+  it('without a projector says 503 to who asks for what it wrote, and when to ask again', async () => {
+    stopping.abort();
+    await projecting;
+    const asked = await agent.request('3', 'late', 'write', { n: 4 });
+    const url = new URL(`/v1/receipts/${asked.call.receiptId}`, server.url);
+    const headers = { authorization: `Bearer ${adminKey}`, 'counterfoil-min-position': asked.position };
+    const answer = await fetch(url, { headers });
+    expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toMatchObject([
+      503,
+      '1',
+      { code: 'projection_lagging', retryable: true },
+    ]);
+  }, 60_000);
 });
 
 /** Asks until it is answered: each 503 says that the same may be sent again. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { inFile, openProjections, type EventsLocation, type ReadModelsLocation } from '@counterfoil/ledger';
+import { inFile, openEventStore, openProjections, type EventsLocation, type ReadModelsLocation } from '@counterfoil/ledger';
 import { freshPrefix, mongoTestDatabase, serverUnderTest, type MongoTestServer } from '@counterfoil/testing';
 
 /** Where the ledger of a test is. */
@@ -39,6 +39,8 @@ export async function distributedStores(): Promise<TestStores> {
     events: { kind: 'eventstoredb', connectionString: eventStore.connectionString, streamPrefix: freshPrefix() },
     readModels: { kind: 'mongodb', url: withDatabase(server.url, database.name) },
   } as const;
+  // A projector makes no ledger.
+  await (await openEventStore(locations.events)).close();
   const projections = await openProjections(locations);
   const stopping = new AbortController();
   const running = projections.engine.run(stopping.signal);

@@ -1,17 +1,18 @@
-import type {
-  ApprovalDocument,
-  CopyDocument,
-  ImportDocument,
-  ImportedTaskDocument,
-  PlanDocument,
-  QuarantineDocument,
-  ReceiptDocument,
-  SessionDocument,
-  TaskDocument,
-  ToolDocument,
-  TransitionDocument,
+import {
+  DomainError,
+  type ApprovalDocument,
+  type CopyDocument,
+  type ImportDocument,
+  type ImportedTaskDocument,
+  type PlanDocument,
+  type QuarantineDocument,
+  type ReceiptDocument,
+  type SessionDocument,
+  type TaskDocument,
+  type ToolDocument,
+  type TransitionDocument,
 } from '@counterfoil/contracts';
-import { ProjectionEngine, type ParkedStream } from '@counterfoil/projections';
+import { ProjectionEngine, ProjectionLaggingError, type ParkedStream } from '@counterfoil/projections';
 import { streamWorkspaceOf, type DocumentStore } from '@counterfoil/read-models';
 import { AccessRegistry } from './access/access-registry.js';
 import { checkKeys, hasKeys } from './keys/check-keys.js';
@@ -24,6 +25,7 @@ import { MAIN_SET } from './projection-set.js';
 import { SessionRepository } from './sessions/session-repository.js';
 import type { Settings } from './settings.js';
 import { asDomainError } from './store-answers.js';
+import { bindReadModels } from './stores/bind-read-models.js';
 import { openDocumentStore, openEventStore, partitionsOf, type LedgerStore } from './stores/open-stores.js';
 import { ToolRegistry } from './tools/tool-registry.js';
 
@@ -32,6 +34,8 @@ export interface OpenOptions {
   readonly createKeys: boolean;
   /** Whether read models may be built from here: then only what a majority of MongoDB has is built on. Default false. */
   readonly builds?: boolean;
+  /** False: there must be a ledger, and nothing is made where there is none. Default true. */
+  readonly create?: boolean;
   /** Hears of faults in background work. */
   readonly onFault?: (error: unknown) => void;
   /** Milliseconds since the epoch. */
@@ -41,7 +45,7 @@ export interface OpenOptions {
 /**
  * Opens the stores and keys of a ledger and puts them together. Any number of processes may have one ledger open.
  *
- * @throws LedgerStartError (keys, a copy that is not finished), StoreFileError, StoreUnavailableError, StoreSettingsError, StreamIntegrityError,
+ * @throws LedgerStartError (keys, a copy that is not finished, read models of another ledger), LedgerMissingError, StoreFileError, StoreUnavailableError, StoreSettingsError, StreamIntegrityError,
  *   DocumentStoreUnavailableError, DocumentStoreSettingsError, BrokenUpcastChainError
  */
 export async function openLedger(
@@ -49,17 +53,30 @@ export async function openLedger(
   options: OpenOptions,
 ): Promise<Ledger> {
   const { events, readModels, keysDirectory } = settings;
-  const store = await openEventStore(events, options.onFault === undefined ? {} : { onFault: options.onFault });
+  const { onFault, create = true } = options;
+  const store = await openEventStore(events, { create, ...(onFault === undefined ? {} : { onFault }) });
   try {
     refuseUnfinished(store);
     // Servers on several machines would each make keys of their own: there they are made once, and given to each (design §8).
-    const create = options.createKeys && events.kind === 'sqlite' && !hasKeys(store);
-    const keys = openFileKeyRing(keysDirectory, { create });
+    const makeKeys = options.createKeys && events.kind === 'sqlite' && !hasKeys(store);
+    const keys = openFileKeyRing(keysDirectory, { create: makeKeys });
     await checkKeys(store, keys);
     const docs = await openDocumentStore(readModels, options.builds === true ? 'majority' : 'local');
-    return assemble(store, docs, keys, options, partitionsOf(readModels));
+    return await bound(assemble(store, docs, keys, options, partitionsOf(readModels)));
   } catch (error) {
     await store.close();
+    throw error;
+  }
+}
+
+/** @throws LedgerStartError `read_models_of_another_ledger` */
+async function bound(ledger: Ledger): Promise<Ledger> {
+  const { docs, store, engine, partitions } = ledger;
+  try {
+    await bindReadModels(docs, store.epoch, engine, partitions);
+    return ledger;
+  } catch (error) {
+    await docs.close();
     throw error;
   }
 }
@@ -83,7 +100,7 @@ function assemble(store: LedgerStore, docs: DocumentStore, keys: Ledger['keys'],
     projectsHere: partitions === 1,
     token: (position) => tokens.token(position),
     parseToken: (token) => tokens.parse(token),
-    readModels: (minPosition, waitMs, streams) => readModels(engine, minPosition, waitMs, streams),
+    readModels: (minPosition, waitMs, streams) => readModels(engine, store, minPosition, waitMs, streams),
     health: () => health(engine, partitions === 1),
     observe: (one) => observer.add(one),
     close: async () => {
@@ -95,6 +112,7 @@ function assemble(store: LedgerStore, docs: DocumentStore, keys: Ledger['keys'],
 
 async function readModels(
   engine: ProjectionEngine,
+  store: Pick<LedgerStore, 'head'>,
   minPosition: bigint | null,
   waitMs: number,
   streams: readonly string[] = [],
@@ -109,8 +127,15 @@ async function readModels(
       (await models.parked()).filter(({ stream }) => streamWorkspaceOf(stream) === workspaceId);
     return { ...live, ...imported, position, parkedIn };
   } catch (error) {
+    if (error instanceof ProjectionLaggingError) await refuseBeyond(error.wanted, store);
     throw asDomainError(error);
   }
+}
+
+/** A position that this ledger never gave is waited for in vain, however often. @throws DomainError `invalid_position` */
+async function refuseBeyond(position: bigint, store: Pick<LedgerStore, 'head'>): Promise<void> {
+  const head = await store.head().catch(() => null);
+  if (head !== null && position > head) throw new DomainError('invalid_position', 'The ledger has not reached this position.');
 }
 
 type Models = ProjectionEngine['readModels'];

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { StreamIntegrityError, UpcastError } from '@counterfoil/event-store';
+import { LedgerMissingError, StreamIntegrityError, UpcastError } from '@counterfoil/event-store';
 import {
   CopyError,
   copyLedger,
@@ -88,6 +88,7 @@ function asExit(error: unknown): never {
   const differs = error instanceof StreamIntegrityError || error instanceof UpcastError;
   if (differs || (error instanceof CopyError && error.code === 'copy_target_differs'))
     throw new CliError(`${error.code}: ${error.message}`, 3);
+  if (error instanceof LedgerMissingError) throw new CliError(`${error.code}: ${error.message}`, 1);
   if (error instanceof CopyError) throw new CliError(`${error.code}: ${error.message}`, error.code === 'copy_prefixes_overlap' ? 2 : 1);
   throw error;
 }
@@ -135,8 +136,10 @@ function printReport(report: CopyReport): void {
   printState(report);
 }
 
-function printState({ sealed, sourceGrew, complete }: CopyReport): void {
+function printState({ sealed, sourceGrew, complete, ok }: CopyReport): void {
   if (sealed && sourceGrew) print('The source was sealed and has grown all the same: run the same again.');
-  else if (sealed) print('The source has ended: commands go to the copy.');
+  else if (sealed && ok) print('The source has ended: commands go to the copy.');
+  else if (sealed && complete)
+    print('The source has ended, and this copy is none to go on with: copy it without --seal to an empty place.');
   else if (complete && sourceGrew) print('The source has grown meanwhile: the copy is as of that position.');
 }

@@ -29,7 +29,7 @@ export class FindApprovalsHandler implements IQueryHandler<FindApprovalsQuery> {
   async execute({ scope, minPosition, query }: FindApprovalsQuery): Promise<unknown> {
     const { filters, page } = splitApprovalQuery(validatedQuery(ApprovalListQuery, query), Date.now());
     const models = await this.desk.models(minPosition);
-    return this.desk.page(scope, await findApprovals(models.approvals, readScope(scope), filters, page), models, (doc) =>
+    return this.desk.page(scope, await findApprovals(models.approvals, readScope(scope), filters, this.desk.place(page)), models, (doc) =>
       this.desk.approval(doc),
     );
   }

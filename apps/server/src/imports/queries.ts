@@ -50,7 +50,7 @@ export class FindImportsHandler implements IQueryHandler<FindImportsQuery> {
   async execute({ scope, minPosition, query }: FindImportsQuery): Promise<unknown> {
     const page = validatedQuery(ImportListQuery, query);
     const models = await this.desk.models(minPosition);
-    return this.desk.page(scope, await findImports(models.imports, scope, page), models, documentView);
+    return this.desk.page(scope, await findImports(models.imports, scope, this.desk.place(page)), models, documentView);
   }
 }
 
@@ -83,7 +83,7 @@ export class FindQuarantinedHandler implements IQueryHandler<FindQuarantinedQuer
   async execute({ scope, minPosition, run, query }: FindQuarantinedQuery): Promise<unknown> {
     const { filters, page } = splitQuarantineQuery(run, validatedQuery(QuarantineListQuery, query));
     const models = await this.desk.models(minPosition);
-    const found = await findQuarantined(models.quarantine, scope, filters, page);
+    const found = await findQuarantined(models.quarantine, scope, filters, this.desk.place(page));
     if (found.items.length === 0 && !(await this.isKnown(scope, models, run))) throw missing();
     return this.desk.page(scope, found, models, (doc) => this.desk.quarantined(doc));
   }

@@ -109,14 +109,19 @@ export const KeyList = z.object({ items: z.array(KeyView), nextCursor: z.null() 
 export const Liveness = z.object({ status: z.literal('live') });
 export const Readiness = z.object({
   status: z.enum(['ready', 'not_ready']),
-  projections: z.object({
-    state: z.string(),
-    generation: z.int(),
-    lagPositions: z.string(),
-    parkedStreams: z.int(),
-    fault: z.string().nullable(),
-    unownedPartitions: z.int().optional(),
-  }),
+  /** The stores that don't answer. */
+  unreachable: z.array(z.enum(['event_store', 'read_models'])).optional(),
+  /** Null while they can't be read. */
+  projections: z
+    .object({
+      state: z.string(),
+      generation: z.int(),
+      lagPositions: z.string(),
+      parkedStreams: z.int(),
+      fault: z.string().nullable(),
+      unownedPartitions: z.int().optional(),
+    })
+    .nullable(),
 });
 export const ApiDescription = z.looseObject({ openapi: z.string() });
 

@@ -29,7 +29,9 @@ export class FindPlansHandler implements IQueryHandler<FindPlansQuery> {
   async execute({ scope, minPosition, query }: FindPlansQuery): Promise<unknown> {
     const { filters, page } = splitPlanQuery(validatedQuery(PlanListQuery, query));
     const models = await this.desk.models(minPosition);
-    return this.desk.page(scope, await findPlans(models.plans, readScope(scope), filters, page), models, (doc) => this.desk.plan(doc));
+    return this.desk.page(scope, await findPlans(models.plans, readScope(scope), filters, this.desk.place(page)), models, (doc) =>
+      this.desk.plan(doc),
+    );
   }
 }
 

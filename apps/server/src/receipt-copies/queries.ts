@@ -20,7 +20,7 @@ export class FindCopiesHandler implements IQueryHandler<FindCopiesQuery> {
   async execute({ scope, minPosition, query }: FindCopiesQuery): Promise<unknown> {
     const { filters, page } = splitCopyQuery(validatedQuery(CopyListQuery, query));
     const models = await this.desk.models(minPosition);
-    return this.desk.page(scope, await findCopies(models.receiptCopies, readScope(scope), filters, page), models, (doc) =>
+    return this.desk.page(scope, await findCopies(models.receiptCopies, readScope(scope), filters, this.desk.place(page)), models, (doc) =>
       this.desk.copy(doc),
     );
   }

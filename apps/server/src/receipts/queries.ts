@@ -32,7 +32,7 @@ export class FindReceiptsHandler implements IQueryHandler<FindReceiptsQuery> {
   async execute({ scope, minPosition, query }: FindReceiptsQuery): Promise<unknown> {
     const { filters, page } = splitReceiptQuery(validatedQuery(ReceiptListQuery, query));
     const models = await this.desk.models(minPosition);
-    const found = await findReceipts(models.receipts, readScope(scope), filters, page, models.position);
+    const found = await findReceipts(models.receipts, readScope(scope), filters, this.desk.place(page), models.position);
     return this.desk.page(scope, found, models, (doc) => this.desk.receipt(doc));
   }
 }

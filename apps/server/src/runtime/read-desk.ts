@@ -14,10 +14,12 @@ import {
   type ToolDocument,
 } from '@counterfoil/contracts';
 import { LEDGER, sessionStream, userScope, type Ledger, type ReadModels } from '@counterfoil/ledger';
-import type { FoundPage, ReadScope } from '@counterfoil/read-models';
+import type { FoundPage, PageRequest, ReadScope } from '@counterfoil/read-models';
 
 /** How long a query waits for the position that it was given. */
 const WAIT_MS = 5000;
+/** The epoch of the ledger that gave it, and what its list made of it. */
+const CURSOR = /^([a-z0-9]{1,32})\.(.+)$/s;
 
 /** Where query handlers meet the read models: they wait for the position that the client holds, and answer with tokens. */
 @Injectable()
@@ -53,9 +55,24 @@ export class ReadDesk {
       throw new DomainError('stream_parked', 'An event that this would be joined from cannot be projected.');
   }
 
+  /**
+   * Where a list goes on. A cursor holds places among the positions of its ledger: in a copy they are others, so that what came back would be
+   * another page than the next one.
+   *
+   * @throws DomainError `position_of_another_ledger`, `invalid_cursor`
+   */
+  place<P extends PageRequest>(page: P): P {
+    if (page.cursor === undefined) return page;
+    const [, epoch, cursor] = CURSOR.exec(page.cursor) ?? [];
+    if (epoch === undefined) throw new DomainError('invalid_cursor', 'The cursor is not one that this ledger gave.');
+    if (epoch !== this.ledger.store.epoch) throw new DomainError('position_of_another_ledger', 'The cursor was given by another ledger.');
+    return { ...page, cursor };
+  }
+
   /** A list says where it may lack something: what is missing can't be told from what never was. */
   async page<D, V>({ workspaceId }: AccessScope, found: FoundPage<D>, models: ReadModels, view: (doc: D) => V): Promise<Page<V>> {
-    const page = { items: found.items.map(view), nextCursor: found.nextCursor, position: this.ledger.token(models.position) };
+    const nextCursor = found.nextCursor === null ? null : `${this.ledger.store.epoch}.${found.nextCursor}`;
+    const page = { items: found.items.map(view), nextCursor, position: this.ledger.token(models.position) };
     return (await models.parkedIn(workspaceId)).length === 0 ? page : { ...page, incomplete: 'stream_parked' };
   }
 

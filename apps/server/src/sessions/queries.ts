@@ -28,7 +28,7 @@ export class FindSessionsHandler implements IQueryHandler<FindSessionsQuery> {
   async execute({ scope, minPosition, query }: FindSessionsQuery): Promise<unknown> {
     const { filters, page } = splitSessionQuery(validatedQuery(SessionListQuery, query));
     const models = await this.desk.models(minPosition);
-    return this.desk.page(scope, await findSessions(models.sessions, readScope(scope), filters, page), models, (doc) =>
+    return this.desk.page(scope, await findSessions(models.sessions, readScope(scope), filters, this.desk.place(page)), models, (doc) =>
       this.desk.session(doc),
     );
   }

@@ -43,12 +43,14 @@ export class FindTasksHandler implements IQueryHandler<FindTasksQuery> {
     const models = await this.desk.models(minPosition);
     if (asked.provenance === 'imported') return this.imported(scope, models, asked);
     const { filters, page } = splitTaskQuery(asked);
-    return this.desk.page(scope, await findTasks(models, readScope(scope), filters, page), models, (task) => this.desk.task(task));
+    return this.desk.page(scope, await findTasks(models, readScope(scope), filters, this.desk.place(page)), models, (task) =>
+      this.desk.task(task),
+    );
   }
 
   private async imported(scope: AccessScope, models: ReadModels, asked: TaskListQuery): Promise<unknown> {
     const { filters, page } = splitImportedTaskQuery(asked);
-    return this.desk.page(scope, await findImportedTasks(models, readScope(scope), filters, page), models, (task) =>
+    return this.desk.page(scope, await findImportedTasks(models, readScope(scope), filters, this.desk.place(page)), models, (task) =>
       this.desk.importedTask(task),
     );
   }

@@ -22,7 +22,7 @@ export class FindToolsHandler implements IQueryHandler<FindToolsQuery> {
   async execute({ scope, minPosition, query }: FindToolsQuery): Promise<unknown> {
     const { filters, page } = splitToolQuery(validatedQuery(ToolListQuery, query));
     const models = await this.desk.models(minPosition, [registryStream(scope.workspaceId)]);
-    const found = await findTools(models.tools, { workspaceId: scope.workspaceId }, filters, page);
+    const found = await findTools(models.tools, { workspaceId: scope.workspaceId }, filters, this.desk.place(page));
     return this.desk.page(scope, found, models, (doc) => this.desk.tool(doc));
   }
 }

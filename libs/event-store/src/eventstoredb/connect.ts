@@ -11,6 +11,7 @@ import { leaseClient } from './client-pool.js';
 import type { ClientLease } from './client-pool.js';
 import { readConnectionString } from './connection-string.js';
 import { LedgerFacts } from './ledger-facts.js';
+import { refuseNeighbours } from './neighbours.js';
 import { NewestEvent } from './newest-event.js';
 import { prefixOf, sealGraceOf, timingOf } from './options.js';
 import type { EventStoreDbOptions } from './options.js';
@@ -21,6 +22,8 @@ import { SealWatch } from './seal-watch.js';
 import { EventStoreDbStore } from './store.js';
 import { StreamHeads } from './stream-heads.js';
 import { StreamReader } from './stream-reader.js';
+
+type CallsUnder = (prefix: string) => Calls;
 
 const QUEUED_BYTES = 64 * 1024 * 1024;
 
@@ -33,8 +36,8 @@ export async function connect(options: EventStoreDbOptions): Promise<EventStoreD
   // Each call and each subscription listens to it.
   setMaxListeners(0, closing.signal);
   try {
-    const calls = new Calls(lease, connection.appendCredentials, timingOf(options), prefixOf(options), closing.signal);
-    return await assemble(options, calls, () => shutDown(closing, lease));
+    const callsUnder: CallsUnder = (prefix) => new Calls(lease, connection.appendCredentials, timingOf(options), prefix, closing.signal);
+    return await assemble(options, callsUnder, () => shutDown(closing, lease));
   } catch (error) {
     await shutDown(closing, lease);
     throw error;
@@ -46,9 +49,10 @@ async function shutDown(closing: AbortController, lease: ClientLease): Promise<v
   await lease.release();
 }
 
-async function assemble(options: EventStoreDbOptions, calls: Calls, end: () => Promise<void>): Promise<EventStoreDbStore> {
+async function assemble(options: EventStoreDbOptions, callsUnder: CallsUnder, end: () => Promise<void>): Promise<EventStoreDbStore> {
   const timing = timingOf(options);
   const prefix = prefixOf(options);
+  const calls = callsUnder(prefix);
   const heads = new StreamHeads();
   const known: { newest: NewestEvent | null; appender: Appender | null; seal: SealWatch | null } = {
     newest: null,
@@ -77,7 +81,8 @@ async function assemble(options: EventStoreDbOptions, calls: Calls, end: () => P
   setMaxListeners(0, stopping.signal);
   const settler = new AppendSettler({ calls, prefix, timing, isStored, onPassing, stopping: stopping.signal });
   const { create = true, createEpoch = () => randomBytes(8).toString('hex') } = options;
-  const ledger = await LedgerFacts.open({ streams, settler }, create ? createEpoch : null);
+  const checkPlace = (): Promise<void> => refuseNeighbours({ callsUnder, retrying, prefix });
+  const ledger = await LedgerFacts.open({ streams, settler, checkPlace }, create ? createEpoch : null);
   const newest = new NewestEvent(calls, retrying, ledger.position);
   known.newest = newest;
   // Says at once, and not at the first subscription, if the user may not read everything (stack.md, EventStoreDB row 8).

@@ -35,6 +35,32 @@ describeWithSwitches('what a ledger in EventStoreDB knows about itself', () => {
     expect(await collect(two.readStored(null))).toEqual([]);
   });
 
+  it.each([
+    ['a longer one', 'counterfoil.', 'counterfoil.copy.'],
+    ['one that is hardly longer', 'c', 'counterfoil.'],
+    ['a shorter one', 'counterfoil.copy.', 'counterfoil.'],
+  ])(
+    'a ledger with %s among the streams of another ruined that one: it is not made, and nothing is written',
+    async (_what, there, wanted) => {
+      const first = await open({ streamPrefix: there });
+      await first.append({ stream: 's', expected: 'no_stream', events: textEvents('first', 1) });
+      const appends = server().seenAppends.length;
+      const refusal = await rejectionOf(open({ streamPrefix: wanted }));
+      expect(refusal).toBeInstanceOf(StoreSettingsError);
+      expect(String(refusal)).toContain('overlaps');
+      expect(server().seenAppends).toHaveLength(appends);
+      // What was there is opened as ever, and what stands apart is made.
+      expect((await open({ streamPrefix: there })).epoch).toBe(first.epoch);
+      await open({ streamPrefix: 'apart.' });
+    },
+  );
+
+  it('another program’s streams are none of a ledger', async () => {
+    await others().writeTo('cledger', [{ type: 'SomethingElse', data: {} }]);
+    await others().write(600);
+    expect((await open()).epoch).toMatch(/^[a-z0-9]{1,32}$/);
+  });
+
   it('keeps facts that are set once: in a race one stands, and all are told which', async () => {
     const stores = await Promise.all([open(), open(), open()]);
     expect(stores[0].meta('key')).toBeNull();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LedgerMissingError, StoreSettingsError, StreamIntegrityError, WrongExpectedRevisionError } from '../errors.js';
 import type { AppendSettler } from './append-settler.js';
+import { isDenied } from './failures.js';
 import type { StreamReader } from './stream-reader.js';
 import { LEDGER_STREAM } from './wire-event.js';
 import type { ProposedEvent, WireEvent } from './wire-event.js';
@@ -12,6 +13,18 @@ const FACT_SET = 'LedgerFactSet';
 export interface LedgerParts {
   readonly streams: StreamReader;
   readonly settler: AppendSettler;
+  /** Throws StoreSettingsError where no ledger may be made. */
+  readonly checkPlace: () => Promise<void>;
+}
+
+/** Whether a ledger is there: the reader's stream of that name begins as ours do. What may not be read, or is no stream any more, is none. */
+export async function isLedgerStream(streams: StreamReader): Promise<boolean> {
+  try {
+    return (await streams.eventAt(LEDGER_STREAM, 0n))?.type === CREATED;
+  } catch (error) {
+    if (error instanceof StreamIntegrityError || isDenied(error)) return false;
+    throw error;
+  }
 }
 
 /**
@@ -33,20 +46,31 @@ export class LedgerFacts {
    * Reads what is there, or makes it: of many processes that start at once, one does.
    *
    * @param createEpoch null: it must be there already
-   * @throws StreamIntegrityError when what is there was not written by us, LedgerMissingError
+   * @throws StreamIntegrityError when what is there was not written by us, LedgerMissingError, StoreSettingsError where none may be made
    */
   static async open(parts: LedgerParts, createEpoch: (() => string) | null): Promise<LedgerFacts> {
     for (;;) {
-      const events = await parts.streams.eventsFrom(LEDGER_STREAM, 0n, Number.POSITIVE_INFINITY);
-      const [first, ...rest] = events;
-      if (first !== undefined) {
-        const ledger = new LedgerFacts(parts, epochIn(first), first.position, 0n);
-        for (const event of rest) ledger.learn(event);
-        return ledger;
-      }
+      const ledger = await LedgerFacts.read(parts);
+      if (ledger !== null) return ledger;
       if (createEpoch === null) throw new LedgerMissingError('nothing stands under the stream prefix');
+      try {
+        await parts.checkPlace();
+      } catch (error) {
+        // What is there now may be this very ledger: another process was faster, and has gone on.
+        const made = await LedgerFacts.read(parts);
+        if (made !== null) return made;
+        throw error;
+      }
       await create(parts, createEpoch());
     }
+  }
+
+  private static async read(parts: LedgerParts): Promise<LedgerFacts | null> {
+    const [first, ...rest] = await parts.streams.eventsFrom(LEDGER_STREAM, 0n, Number.POSITIVE_INFINITY);
+    if (first === undefined) return null;
+    const ledger = new LedgerFacts(parts, epochIn(first), first.position, 0n);
+    for (const event of rest) ledger.learn(event);
+    return ledger;
   }
 
   get(key: string): string | null {

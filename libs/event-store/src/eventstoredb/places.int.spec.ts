@@ -97,6 +97,7 @@ describeWithSwitches('stack.md, EventStoreDB row 4: the newest event of ours is 
 
   it('looks no further back than the ledger itself', async () => {
     await others().write(3000);
+    await open();
     const before = server().seenReads.length;
     const store = await open();
     expect(await store.head()).toBe(0n);

@@ -13,6 +13,8 @@ export interface CopierParts {
   readonly target: RestorableStore;
   readonly known: KnownHeads;
   readonly signal: AbortSignal;
+  /** Before anything is written for the first time. */
+  readonly onWrite: () => Promise<void>;
   /** After each window that was written. */
   readonly onWritten: (copier: Copier) => void;
 }
@@ -84,8 +86,10 @@ export class Copier {
     try {
       for (const call of calls) {
         const missing = await this.parts.known.missing(stream, call);
+        if (missing.length === 0) continue;
+        await this.parts.onWrite();
         // Not `+= await`: that would add to what the sum was before other streams were written.
-        const added = missing.length === 0 ? 0 : await restoreCall(this.parts.target, stream, missing);
+        const added = await restoreCall(this.parts.target, stream, missing);
         this.added += added;
       }
     } catch (error) {

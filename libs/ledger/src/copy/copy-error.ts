@@ -7,6 +7,7 @@
  * - `copy_target_sealed`: the target has ended
  * - `copy_keys_differ`: the target was made with other keys
  * - `copy_target_differs`: a stream of the target holds other events than the source's, or more
+ * - `copy_source_unfinished`: the source is a copy that was cut off
  * - `copy_sealed_for_another`: the source was sealed for another copy
  */
 export type CopyErrorCode =
@@ -17,6 +18,7 @@ export type CopyErrorCode =
   | 'copy_target_sealed'
   | 'copy_keys_differ'
   | 'copy_target_differs'
+  | 'copy_source_unfinished'
   | 'copy_sealed_for_another';
 
 /** Says what the operator may do. What was copied before stays, and is taken up by the next run. */

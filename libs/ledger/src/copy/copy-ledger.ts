@@ -4,7 +4,8 @@ import type { LedgerStore } from '../stores/open-stores.js';
 import { compareWithSource } from './compare.js';
 import { Copier } from './copier.js';
 import { CopyError } from './copy-error.js';
-import { claimTarget, copyFacts, markVerified } from './facts.js';
+import { checkTarget } from './check-target.js';
+import { claimTarget, copyFacts, CopyMarks, wasVerified } from './facts.js';
 import { KnownHeads } from './known-heads.js';
 import { Meter, type CopyProgress, type CopyStep } from './meter.js';
 import { checkSealedFor, sealedFor, sealLedger } from './sealing.js';
@@ -67,6 +68,7 @@ export async function copyLedger(source: LedgerStore, target: LedgerStore, optio
 class CopyRun {
   private readonly started = performance.now();
   private readonly signal: AbortSignal;
+  private readonly marks: CopyMarks;
   private sealed = false;
   /** Newest position of the source, as it was looked at last. */
   private newest = 0n;
@@ -77,6 +79,7 @@ class CopyRun {
     private readonly options: CopyOptions,
   ) {
     this.signal = options.signal ?? new AbortController().signal;
+    this.marks = new CopyMarks(target);
   }
 
   async all(): Promise<CopyReport> {
@@ -86,13 +89,36 @@ class CopyRun {
     const sealed = await sealedFor(source);
     if (options.seal === true) checkSealedFor(sealed, target.epoch);
     this.sealed = sealed === target.epoch;
+    if (await wasVerified(target)) await this.check();
     const known = new KnownHeads(target, (await target.head()) === 0n);
     const copier = this.copierOver(known);
     await this.follow(copier);
-    if (options.seal === true && !this.signal.aborted) await this.end(copier);
-    if (this.signal.aborted) return this.report(copier);
+    if (this.isStopped()) return this.report(copier);
     known.checkEnd();
-    return this.compared(copier);
+    if (options.seal === true) {
+      // While it can still go on: a source that has ended for a copy which nobody can use would be a ledger lost.
+      const before = await this.compared(copier, 'checking');
+      if (!before.isEqual) return before.report;
+      await this.end(copier);
+      if (this.isStopped()) return this.report(copier);
+      known.checkEnd();
+    }
+    const { report } = await this.compared(copier, 'verifying');
+    if (report.ok) await this.marks.markVerified(report.position);
+    return report;
+  }
+
+  /** Asked anew each time: it may be stopped during any wait. */
+  private isStopped(): boolean {
+    return this.signal.aborted;
+  }
+
+  /** What may have been opened as a ledger may have gone on. */
+  private async check(): Promise<void> {
+    const { source, target, signal } = this;
+    const total = await source.head();
+    const meter = this.meter('checking');
+    await checkTarget(source, target, { signal, onRead: (events, position) => meter.at(events, position, total) });
   }
 
   private copierOver(known: KnownHeads): Copier {
@@ -101,7 +127,7 @@ class CopyRun {
     const onWritten = ({ tally, written }: Copier): void => {
       meter.at(tally.events, written, this.newest);
     };
-    return new Copier({ source, target, known, signal, onWritten });
+    return new Copier({ source, target, known, signal, onWritten, onWrite: () => this.marks.begin() });
   }
 
   /** Copies up to the head, again while much has come meanwhile. */
@@ -141,8 +167,8 @@ class CopyRun {
     }
   }
 
-  private async compared(copier: Copier): Promise<CopyReport> {
-    const meter = this.meter('verifying');
+  private async compared(copier: Copier, step: CopyStep): Promise<{ readonly report: CopyReport; readonly isEqual: boolean }> {
+    const meter = this.meter(step);
     const { signal } = this;
     const onProgress = (rate: number, position: bigint, total: bigint): void => {
       meter.tell(rate, position, total);
@@ -150,8 +176,8 @@ class CopyRun {
     const { verification, differences, isEqual } = await compareWithSource(copier.tally, this.target, { signal, onProgress });
     const sourceGrew = (await this.source.head()) > copier.position;
     const ok = isEqual && !(this.sealed && sourceGrew);
-    if (ok) await markVerified(this.target, copier.position);
-    return { ...this.report(copier), complete: verification.complete, verification, differences, sourceGrew, ok };
+    const report = { ...this.report(copier), complete: verification.complete, verification, differences, sourceGrew, ok };
+    return { report, isEqual };
   }
 
   private meter(step: CopyStep): Meter {

@@ -1,12 +1,8 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { StoredEvent } from '@counterfoil/contracts';
 import { LedgerMissingError, StreamIntegrityError } from '@counterfoil/event-store';
 import { collect, rejectionOf, textEvent } from '@counterfoil/testing';
-import { openLedger } from '../open-ledger.js';
-import { openProjections } from '../open-projections.js';
 import { inFile } from '../stores/locations.js';
-import { openEventStore, type LedgerStore } from '../stores/open-stores.js';
+import type { LedgerStore } from '../stores/open-stores.js';
 import { copyPlaces, fill, revoked } from '../testing/copy-stores.js';
 import { copyLedger } from './copy-ledger.js';
 import { openCopyStores } from './open-copy-stores.js';
@@ -92,13 +88,15 @@ describe('a ledger is not copied', () => {
     expect(String(refusal)).toContain('session-default/s0');
   });
 
-  it('as whole, where the copy holds a stream more', async () => {
+  it('into a copy that holds a stream more: nothing of the source is written there', async () => {
     const { source, target } = await copied();
     await target.append({ stream: 'session-default/more', expected: 'no_stream', events: [textEvent('of the copy')] });
-    const report = await copyLedger(source, target);
-    expect(report).toMatchObject({ ok: false, complete: true });
-    expect(report.verification?.ok).toBe(true);
-    expect(report.differences).toEqual([{ stream: 'session-default/more', sourceRevision: null, targetRevision: 0n }]);
+    await source.append({ stream: 'session-default/new', expected: 'no_stream', events: [textEvent('of the source')] });
+    const before = await eventsIn(target);
+    const refusal = await rejectionOf(copyLedger(source, target));
+    expect(refusal).toMatchObject({ code: 'copy_target_differs' });
+    expect(String(refusal)).toContain('session-default/more');
+    expect(await eventsIn(target)).toBe(before);
   });
 
   it('where it is damaged: the stream is named, and nothing false is written', async () => {
@@ -128,22 +126,29 @@ describe('a ledger is not copied', () => {
     expect(await rejectionOf(openCopyStores(at('a.b.'), at('a.')))).toMatchObject({ code: 'copy_prefixes_overlap' });
     expect(await rejectionOf(openCopyStores(at('a.'), at('a.')))).toMatchObject({ code: 'copy_onto_itself' });
   });
-});
 
-it('a copy that is not finished is not opened as a ledger; one that is, is', async () => {
-  const source = await places.file('source.db');
-  await fill(source, 2, 2);
-  const file = places.path('copy/target.db');
-  mkdirSync(dirname(file), { recursive: true });
-  const settings = { ...inFile(file), keysDirectory: places.path('keys') };
-  const target = await openEventStore(settings.events);
-  const aborted = AbortSignal.abort();
-  await copyLedger(source, target, { signal: aborted });
-  expect(await rejectionOf(openLedger(settings, { createKeys: true }))).toMatchObject({ code: 'copy_unfinished' });
-  expect(await rejectionOf(openProjections(settings))).toMatchObject({ code: 'copy_unfinished' });
-  expect(await copyLedger(source, target)).toMatchObject({ ok: true });
-  const ledger = await openLedger(settings, { createKeys: true });
-  expect(await eventsIn(ledger.store)).toBe(305);
-  await ledger.close();
-  await target.close();
+  it.each([
+    ['a.', 'a.b.'],
+    ['a.b.', 'a.'],
+  ])('between such prefixes of one server that is named by two addresses (%s, %s): nothing is written', async (mine, other) => {
+    const { connectionString } = places.testServer();
+    await fill(await places.server(mine), 1, 1);
+    const appends = places.testServer().seenAppends.length;
+    const from = { kind: 'eventstoredb', connectionString, streamPrefix: mine } as const;
+    const to = { ...from, connectionString: connectionString.replace('esdb://', 'kurrentdb://'), streamPrefix: other };
+    expect(await rejectionOf(openCopyStores(from, to))).toMatchObject({ code: 'copy_prefixes_overlap' });
+    expect(places.testServer().seenAppends).toHaveLength(appends);
+  });
+
+  it('from a copy that was cut off', async () => {
+    const [source, half] = [await places.file('source.db'), await places.file('half.db')];
+    await fill(source, 2, 2);
+    await copyLedger(source, half, { signal: AbortSignal.abort() });
+    const target = await places.file('target.db');
+    expect(await rejectionOf(copyLedger(half, target, { seal: true }))).toMatchObject({ code: 'copy_source_unfinished' });
+    expect(Object.fromEntries(await target.facts())).toEqual({});
+    // The half is no worse for it.
+    expect(await copyLedger(source, half)).toMatchObject({ ok: true });
+    expect(await copyLedger(half, target)).toMatchObject({ ok: true });
+  });
 });

@@ -1,4 +1,4 @@
-export type CopyStep = 'copying' | 'sealing' | 'verifying';
+export type CopyStep = 'checking' | 'copying' | 'sealing' | 'verifying';
 
 export interface CopyProgress {
   readonly step: CopyStep;
