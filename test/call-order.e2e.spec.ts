@@ -80,3 +80,18 @@ describe('calls that end in another order than they were asked in (case 27)', ()
     expect(told.slice(-CALLS)).toEqual(ended);
   });
 });
+
+it('a client’s clock that is a day off, or steps back, changes no order: both times are kept', async () => {
+  const agent = new Agent(http, 'clocks');
+  await agent.open();
+  const clocks = ['2031-05-02T10:00:00.000Z', '2031-05-01T10:00:00.000Z', '1999-12-31T23:59:59.999Z', '2031-05-03T10:00:00.000Z'];
+  const began = Date.now();
+  let position = '';
+  for (const [n, occurredAt] of clocks.entries())
+    ({ position } = await agent.request('1', `call_${String(n)}`, 'look', { n }, { occurredAt }));
+  const headers = { 'counterfoil-min-position': position };
+  const { items } = await http.call<Page<ReceiptDocument>>('GET', '/v1/receipts?session=clocks', undefined, headers);
+  const oldestFirst = items.toReversed();
+  expect(oldestFirst.map(({ callId, times }) => [callId, times.occurred])).toEqual(clocks.map((clock, n) => [`call_${String(n)}`, clock]));
+  for (const { times } of items) expect(Math.abs(Date.parse(times.requested ?? '') - began)).toBeLessThan(3_600_000);
+});
