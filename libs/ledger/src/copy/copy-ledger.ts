@@ -51,7 +51,10 @@ export interface CopyReport {
   readonly seconds: number;
 }
 
-/** A source under load is followed so many times before it is taken as it is; a pass that found so few events was the last. */
+/**
+ * A source under load is followed so many times before it is taken as it is; a pass that found so few events was the last, and so was one that
+ * found hardly fewer than the one before: its writers are as fast as we are.
+ */
 const PASSES = 8;
 const FEW_EVENTS = 256;
 
@@ -99,6 +102,9 @@ class CopyRun {
       // While it can still go on: a source that has ended for a copy which nobody can use would be a ledger lost.
       const before = await this.compared(copier, 'checking');
       if (!before.isEqual) return before.report;
+      // What came meanwhile is copied while commands are still taken.
+      await this.follow(copier);
+      if (this.isStopped()) return this.report(copier);
       await this.end(copier);
       if (this.isStopped()) return this.report(copier);
       known.checkEnd();
@@ -130,11 +136,15 @@ class CopyRun {
     return new Copier({ source, target, known, signal, onWritten, onWrite: () => this.marks.begin() });
   }
 
-  /** Copies up to the head, again while much has come meanwhile. */
+  /** Copies up to the head, again while much has come meanwhile, and less each time. */
   private async follow(copier: Copier): Promise<void> {
+    let most = Infinity;
     for (let pass = 0; pass < PASSES && !this.signal.aborted; pass++) {
       const before = copier.tally.events;
-      if (!(await this.pass(copier)) || copier.tally.events - before < FEW_EVENTS) return;
+      if (!(await this.pass(copier))) return;
+      const found = copier.tally.events - before;
+      if (found < FEW_EVENTS || found > most / 2) return;
+      most = found;
     }
   }
 

@@ -29,6 +29,8 @@ async function writeUntilSealed(store: LedgerStore, stream: string): Promise<str
       if (error instanceof LedgerSealedError) return acknowledged;
       throw error;
     }
+    // Slower than they are copied: else it would only be the copying of more and more that is tried.
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
