@@ -13,6 +13,7 @@ import { addServe } from './commands/serve.js';
 import { addTasks } from './commands/tasks.js';
 import { addTools } from './commands/tools.js';
 import { addVerify } from './commands/verify.js';
+import { dropEmptyVariables } from './environment.js';
 
 const COMMANDS = [
   addServe,
@@ -40,6 +41,7 @@ function build(): Command {
 }
 
 process.umask(0o077);
+dropEmptyVariables(process.env);
 try {
   await build().parseAsync(process.argv);
 } catch (error) {

@@ -5,8 +5,10 @@ import { fastify, type FastifyInstance } from 'fastify';
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface Watched {
-  /** Null when the stores can't be read. */
+  /** Null when the stores can't be read, or not in time. */
   status(): Promise<ProjectionStatus | null>;
+  /** Tells, when they can't, which one it is. */
+  areReadModelsReachable(): Promise<boolean>;
   /** Everything in Prometheus' text format. */
   metrics(): Promise<string>;
   isStopping(): boolean;
@@ -17,9 +19,13 @@ export function createHttp(watched: Watched): FastifyInstance {
   const app = fastify({ logger: false, bodyLimit: 1024, forceCloseConnections: true });
   app.get('/health/live', () => ({ status: 'live' }));
   app.get('/health/ready', async (_request, reply) => {
-    const status = await watched.status();
+    // Both at once: who asks hasn't the time for one after the other.
+    const [status, areReachable] = await Promise.all([watched.status(), watched.areReadModelsReachable()]);
     const isReady = status !== null && isProjecting(status) && !watched.isStopping();
-    return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not_ready', projections: status && factsOf(status) });
+    const unreachable = status === null ? { unreachable: [areReachable ? 'event_store' : 'read_models'] } : {};
+    return reply
+      .status(isReady ? 200 : 503)
+      .send({ status: isReady ? 'ready' : 'not_ready', ...unreachable, projections: status && factsOf(status) });
   });
   app.get('/metrics', async (_request, reply) => reply.type(TEXT_FORMAT).send(await watched.metrics()));
   return app;

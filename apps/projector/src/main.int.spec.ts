@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,5 +87,17 @@ describe('the projector as a process', () => {
     const { output, ended } = startProcess({ COUNTERFOIL_PORT: 'none' });
     expect(await ended).toEqual([1, null]);
     expect(output()).toContain('COUNTERFOIL_PORT');
+  }, 60_000);
+
+  it('whose port is taken says so, holds no lease, and ends with 1 instead of hanging', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { child, output, ended } = startProcess({ COUNTERFOIL_PORT: String((other.address() as AddressInfo).port) });
+    const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    expect(await ended).toEqual([1, null]);
+    clearTimeout(timer);
+    other.close();
+    expect(output()).toMatch(/^counterfoil: .*COUNTERFOIL_PORT.*EADDRINUSE.*\n$/);
+    expect(await ledger.engine.status()).toMatchObject({ position: 0n });
   }, 60_000);
 });

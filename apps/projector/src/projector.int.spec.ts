@@ -28,10 +28,14 @@ describe('a projector', () => {
     await fixture.dispose();
   });
 
-  async function startOne(partitions: number, store = docs): Promise<{ readonly engine: ProjectionEngine; readonly projector: Projector }> {
+  async function startOne(
+    partitions: number,
+    store = docs,
+    from = events,
+  ): Promise<{ readonly engine: ProjectionEngine; readonly projector: Projector }> {
     const faults = new Faults();
     const engine = new ProjectionEngine({
-      events,
+      events: from,
       docs: store,
       set: tallySet(),
       partitions,
@@ -100,5 +104,41 @@ describe('a projector', () => {
     expect(Number(await metric(projector, 'counterfoil_projection_faults_total'))).toBeGreaterThan(0);
     expect(lines.some(({ level, error }) => level === 'error' && JSON.stringify(error).includes('broken'))).toBe(true);
     expect(JSON.stringify(lines)).not.toContain('FAKE');
+  });
+
+  it.each([
+    ['event_store', 'head'],
+    ['read_models', 'control'],
+  ] as const)('says within seconds that it is not ready, and that it lives, while a store hangs: %s', async (part, method) => {
+    // Its own file: what hangs must not keep the fixture from closing.
+    const hung: (() => void)[] = [];
+    let isAway = false;
+    const hanging = <T extends object>(store: T, name: keyof T): T =>
+      new Proxy(store, {
+        get: (target, key) => {
+          const value: unknown = Reflect.get(target, key);
+          if (typeof value !== 'function') return value;
+          const call = value.bind(target) as (...args: unknown[]) => unknown;
+          if (key !== name) return call;
+          return async (...args: unknown[]) => {
+            if (isAway) await new Promise<void>((resolve) => hung.push(resolve));
+            return call(...args);
+          };
+        },
+      });
+    const [store, from] = part === 'event_store' ? [docs, hanging(events, method as 'head')] : [hanging(docs, method as 'control'), events];
+    const { projector } = await startOne(8, store, from);
+    await eventually(async () => (await ask(projector, '/health/ready')).status === 200);
+    isAway = true;
+    await eventually(async () => (await ask(projector, '/health/ready')).status === 503);
+    const begunAt = performance.now();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(projector, '/health/ready')));
+    expect(performance.now() - begunAt).toBeLessThan(15_000);
+    for (const { status, text } of answers)
+      expect([status, JSON.parse(text)]).toEqual([503, { status: 'not_ready', unreachable: [part], projections: null }]);
+    expect((await ask(projector, '/health/live')).status).toBe(200);
+    isAway = false;
+    for (const resolve of hung) resolve();
+    await eventually(async () => (await ask(projector, '/health/ready')).status === 200);
   });
 });

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProjectionEngine } from '@counterfoil/projections';
+import { SharedLook, type Logger } from '@counterfoil/runtime';
 import { createHttp } from './http.js';
-import type { Logger } from '@counterfoil/runtime';
 import { Metrics } from './metrics.js';
-import { StatusCache } from './status-cache.js';
 
 /** The pause after the projections have failed for good, before they are begun again: someone may have mended the cause. */
 const AGAIN_AFTER_MS = 1000;
+
+/** A question more often than this is answered from the last answer: whoever watches can't load the stores. */
+const FRESH_FOR_MS = 1000;
+/** Whoever asks has a time limit of a few seconds, and a store that is away is tried again for longer than that. */
+const LOOK_LIMIT_MS = 2500;
 
 const SAID = {
   taken: 'partitions taken over',
@@ -42,7 +46,9 @@ export async function startProjector(
   logger: Logger,
 ): Promise<Projector> {
   const metrics = new Metrics();
-  const status = new StatusCache(() => engine.status());
+  const looking = { limitMs: LOOK_LIMIT_MS, freshMs: FRESH_FOR_MS };
+  const status = new SharedLook(() => engine.status(), looking);
+  const readModels = new SharedLook(() => askReadModels(engine), looking);
   const stopping = new AbortController();
   faults.listen((error) => {
     metrics.fault();
@@ -58,6 +64,7 @@ export async function startProjector(
   });
   const http = createHttp({
     status: () => status.get(),
+    areReadModelsReachable: async () => (await readModels.get()) !== null,
     metrics: async () => metrics.text(await status.get()),
     isStopping: () => stopping.signal.aborted,
   });
@@ -71,6 +78,12 @@ export async function startProjector(
       await http.close();
     },
   };
+}
+
+/** Where the read models are is asked of their store, not remembered. */
+async function askReadModels({ readModels }: ProjectionEngine): Promise<number> {
+  readModels.refresh();
+  return readModels.generation();
 }
 
 /** A failure is logged and the projections begun again, never the end of the process: it says that it isn't ready. */

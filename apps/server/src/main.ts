@@ -1,26 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ADMIN_KEY_FILE, makeFirstKey, openLedger, readSettings, shownLocation, type Settings } from '@counterfoil/ledger';
+import { ADMIN_KEY_FILE, makeFirstKey, namingSettings, openLedger, readSettings, shownLocation, type Settings } from '@counterfoil/ledger';
 import { createLogger, runProgram } from '@counterfoil/runtime';
 import { startServer } from './server.js';
 
-runProgram(async () => {
-  const settings = readSettings(process.env);
-  const logger = createLogger(settings.log);
-  const onFault = (error: unknown): void => {
-    logger.error('background work met a fault and goes on', { error });
-  };
-  const ledger = await openLedger(settings, { createKeys: true, onFault });
-  const adminKeyFile = await makeFirstKey(ledger.access, settings.keysDirectory);
-  const server = await startServer(ledger, settings, logger);
-  process.stdout.write(welcome(server.url, settings, adminKeyFile));
-  return {
-    stop: async () => {
-      await server.stop();
-      await ledger.close();
-    },
-  };
-});
+runProgram((begun) =>
+  namingSettings(async () => {
+    const settings = readSettings(process.env);
+    const logger = createLogger(settings.log);
+    const onFault = (error: unknown): void => {
+      logger.error('background work met a fault and goes on', { error });
+    };
+    const ledger = await openLedger(settings, { createKeys: true, onFault });
+    begun(() => ledger.close());
+    const adminKeyFile = await makeFirstKey(ledger.access, settings.keysDirectory);
+    const server = await startServer(ledger, settings, logger);
+    begun(() => server.stop());
+    process.stdout.write(welcome(server.url, settings, adminKeyFile));
+  }),
+);
 
 function welcome(url: string, settings: Settings, adminKeyFile: string | null): string {
   const file = join(settings.keysDirectory, ADMIN_KEY_FILE);

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Ledger, Settings } from '@counterfoil/ledger';
@@ -20,7 +21,14 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts the HTTP API of an open ledger. */
+/** A server that could not start says so after so long at the latest, whatever its parts still wait for. */
+const UNDO_WITHIN_MS = 3000;
+
+/**
+ * Starts the HTTP API of an open ledger, and what runs in its background.
+ *
+ * @throws Error when it can't listen where it was told to; then nothing of it runs any more
+ */
 export async function startServer(
   ledger: Ledger,
   settings: Pick<Settings, 'host' | 'port' | 'bodyLimitBytes' | 'log'>,
@@ -42,17 +50,24 @@ export async function startServer(
   });
   observeRequests(fastify, app.get(Metrics));
   const endUnused = trackUnused(fastify.server);
-  await app.listen(settings.port, settings.host);
   const shutdown = app.get(Shutdown);
-  return {
-    url: await app.getUrl(),
-    app,
-    routes: () => [...routes],
-    stop: async () => {
-      // Long-polls answer and streams end at once; then the server closes when the last request is answered.
-      shutdown.begin();
-      endUnused();
-      await app.close();
-    },
+  const stop = async (): Promise<void> => {
+    // Long-polls answer and streams end at once; then the server closes when the last request is answered.
+    shutdown.begin();
+    endUnused();
+    await app.close();
   };
+  // Nest begins the work in the background before it listens.
+  await app.listen(settings.port, settings.host).catch((error: unknown) => undo(stop, error));
+  return { url: await app.getUrl(), app, routes: () => [...routes], stop };
+}
+
+async function undo(stop: () => Promise<void>, error: unknown): Promise<never> {
+  const over = new AbortController();
+  const waited = sleep(UNDO_WITHIN_MS, undefined, { signal: over.signal });
+  // What matters is why it could not start.
+  await Promise.race([stop(), waited]).catch(() => undefined);
+  over.abort();
+  await waited.catch(() => undefined);
+  throw error;
 }

@@ -10,6 +10,7 @@ export { LEDGER, type Ledger, type LedgerHealth, type ReadModels } from './ledge
 export { type LedgerObserver } from './observers.js';
 export { openLedger } from './open-ledger.js';
 export { openProjections, type Projections } from './open-projections.js';
+export { refuseUnfinished } from './copy/facts.js';
 export { CopyError, type CopyErrorCode } from './copy/copy-error.js';
 export { copyLedger, type CopyOptions, type CopyReport } from './copy/copy-ledger.js';
 export { type CopyProgress, type CopyStep } from './copy/meter.js';
@@ -36,7 +37,7 @@ export {
   type StateView,
   type ToolDirectories,
 } from './sessions/session-repository.js';
-export { readSettings, type Settings } from './settings.js';
+export { namingSettings, readSettings, type Settings } from './settings.js';
 export { sweepOnce } from './sweeper.js';
 export {
   ToolRegistry,

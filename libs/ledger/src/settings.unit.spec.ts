@@ -1,5 +1,7 @@
+import { StoreSettingsError, StoreUnavailableError } from '@counterfoil/event-store';
+import { DocumentStoreSettingsError, DocumentStoreUnavailableError } from '@counterfoil/read-models';
 import { LedgerStartError } from './errors.js';
-import { readSettings } from './settings.js';
+import { namingSettings, readSettings } from './settings.js';
 import { shownLocation } from './stores/locations.js';
 
 const DEFAULT_FILE = { kind: 'sqlite', file: './data/counterfoil.db' };
@@ -15,6 +17,14 @@ describe('the settings', () => {
       bodyLimitBytes: 17 * 1024 * 1024,
       log: 'info',
     });
+  });
+
+  it('keep the read models in the file of the events, unless they are told another place', () => {
+    const file = { kind: 'sqlite', file: '/elsewhere/moved.db' };
+    expect(readSettings({ COUNTERFOIL_EVENTS: 'sqlite:/elsewhere/moved.db' })).toMatchObject({ events: file, readModels: file });
+    const models = { kind: 'sqlite', file: '/models.db' };
+    const told = { COUNTERFOIL_EVENTS: 'sqlite:/elsewhere/moved.db', COUNTERFOIL_READ_MODELS: 'sqlite:/models.db' };
+    expect(readSettings(told)).toMatchObject({ events: file, readModels: models });
   });
 
   it('take an empty variable for one that is not set', () => {
@@ -55,11 +65,49 @@ describe('the settings', () => {
     ['COUNTERFOIL_PORT', 'none'],
     ['COUNTERFOIL_BODY_LIMIT', '17 PB'],
     ['COUNTERFOIL_LOG', 'loud'],
+    ['COUNTERFOIL_STREAM_PREFIX', '$FAKE'],
+    ['COUNTERFOIL_STREAM_PREFIX', '.FAKE'],
+    ['COUNTERFOIL_STREAM_PREFIX', 'FAKE/'],
+    ['COUNTERFOIL_STREAM_PREFIX', `FAKE${'x'.repeat(61)}`],
   ])('refuse %s=%s by its name, and never quote it', (name, value) => {
     const read = () => readSettings({ [name]: value });
     expect(read).toThrow(LedgerStartError);
     expect(read).toThrow(name);
     expect(read).not.toThrow(/FAKE|PB|loud|file\.db/);
+  });
+});
+
+describe('an error at the start names the setting that is behind it', () => {
+  const told = async (error: Error): Promise<unknown> => namingSettings(() => Promise.reject(error)).catch((thrown: unknown) => thrown);
+  const system = (code: string, syscall: string, more: object = {}): Error =>
+    Object.assign(new Error(`${syscall} ${code} FAKE-host`), { code, syscall, ...more });
+
+  it.each([
+    ['a connection string of EventStoreDB', new StoreSettingsError('why'), 'invalid_settings', 'COUNTERFOIL_EVENTS: why'],
+    ['one of MongoDB', new DocumentStoreSettingsError('why'), 'invalid_settings', 'COUNTERFOIL_READ_MODELS: why'],
+    ['events that are away', new StoreUnavailableError('why'), 'store_unavailable', 'COUNTERFOIL_EVENTS: why'],
+    ['read models that are away', new DocumentStoreUnavailableError('why'), 'document_store_unavailable', 'COUNTERFOIL_READ_MODELS: why'],
+    [
+      'a host of mongodb+srv',
+      system('ENOTFOUND', 'querySrv', { hostname: 'FAKE' }),
+      'invalid_settings',
+      /^COUNTERFOIL_READ_MODELS.*ENOTFOUND/,
+    ],
+    ['a port that is taken', system('EADDRINUSE', 'listen'), 'invalid_settings', /COUNTERFOIL_PORT.*EADDRINUSE/],
+    ['a host that is not here', system('ENOTFOUND', 'getaddrinfo', { hostname: 'FAKE' }), 'invalid_settings', /^COUNTERFOIL_HOST/],
+  ])('%s', async (_what, error, code, message) => {
+    const thrown = await told(error);
+    expect(thrown).toMatchObject({
+      code,
+      message: (typeof message === 'string' ? message : expect.stringMatching(message)) as unknown,
+    });
+    expect((thrown as Error).message).not.toContain('FAKE');
+  });
+
+  it('and any other is as it was', async () => {
+    const error = new Error('a fault of ours');
+    expect(await told(error)).toBe(error);
+    expect(await namingSettings(() => Promise.resolve(7))).toBe(7);
   });
 });
 

@@ -27,7 +27,7 @@ describe('a program', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'stops once at %s, and ends with 0',
     async (signal) => {
-      expect(await ran('well', signal, signal)).toEqual({ code: 0, output: 'started\nstopped\n', errors: '' });
+      expect(await ran('well', signal, signal)).toEqual({ code: 0, output: 'started\nsecond ended\nfirst ended\n', errors: '' });
     },
     60_000,
   );
@@ -42,7 +42,16 @@ describe('a program', () => {
     expect(errors).toMatch(/^counterfoil: Error: a fault of ours\n {4}at /);
   }, 60_000);
 
-  it('that can not close what was open ends with 1', async () => {
-    expect(await ran('bad-end', 'SIGTERM')).toMatchObject({ code: 1, output: 'started\nstopped\n' });
+  it('whose start fails halfway ends what had begun, the last first, and itself with 1', async () => {
+    const output = 'second ended\nfirst ended\n';
+    expect(await ran('halfway')).toEqual({ code: 1, output, errors: 'counterfoil: the port is taken\n' });
+  }, 60_000);
+
+  it('whose start failed does not hang, whatever keeps it alive', async () => {
+    expect(await ran('alive')).toMatchObject({ code: 1, errors: 'counterfoil: the port is taken\n' });
+  }, 60_000);
+
+  it('that can not close what was open closes the rest, and ends with 1', async () => {
+    expect(await ran('bad-end', 'SIGTERM')).toMatchObject({ code: 1, output: 'started\nsecond ended\nfirst ended\n' });
   }, 60_000);
 });

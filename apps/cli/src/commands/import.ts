@@ -52,21 +52,23 @@ function check({ format, workspace, user, session }: ImportFlags): void {
 async function run(paths: readonly string[], flags: ImportFlags): Promise<PathsReport> {
   const { format, dryRun = false, workspace, user = null, session = null } = flags;
   try {
-    return await withLedger((ledger, signal) =>
-      importPaths(paths, {
-        store: ledger.store,
-        workspaceId: workspace,
-        actor: { principal: 'service:import', keyId: 'local' },
-        importKey: ledger.keys.importKey,
-        importRun: uuidV7(Date.now()),
-        given: { userId: user, sessionId: session },
-        format,
-        dryRun,
-        stdin: standardInput(),
-        onProgress: showImportProgress,
-        signal,
-        now: Date.now,
-      }),
+    return await withLedger(
+      (ledger, signal) =>
+        importPaths(paths, {
+          store: ledger.store,
+          workspaceId: workspace,
+          actor: { principal: 'service:import', keyId: 'local' },
+          importKey: ledger.keys.importKey,
+          importRun: uuidV7(Date.now()),
+          given: { userId: user, sessionId: session },
+          format,
+          dryRun,
+          stdin: standardInput(),
+          onProgress: showImportProgress,
+          signal,
+          now: Date.now,
+        }),
+      { create: true },
     );
   } catch (error) {
     throw error instanceof HistoryImportError ? stopped(error) : error;

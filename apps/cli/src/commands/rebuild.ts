@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { MAIN_SET, type Ledger } from '@counterfoil/ledger';
-import { compareSets, type RebuildProgress } from '@counterfoil/projections';
+import { compareSets, readPositions, type RebuildProgress } from '@counterfoil/projections';
 import { duration, endProgress, print, printProgress, table } from '../output.js';
 import { withLedger } from '../with-ledger.js';
 
@@ -25,6 +25,10 @@ async function rebuild(ledger: Ledger, signal: AbortSignal, compare: boolean): P
 }
 
 async function printComparison(ledger: Ledger, before: number, after: number): Promise<void> {
+  if ((await readPositions(ledger.docs, MAIN_SET, before, ledger.partitions)) === null) {
+    print('nothing to compare with: nobody had built the read models before');
+    return;
+  }
   const comparison = await compareSets(ledger.docs, MAIN_SET, before, after, ledger.partitions);
   const { compared, newer, differenceCount, differences } = comparison;
   print(

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { verifyStore, type VerifyReport } from '@counterfoil/event-store';
+import type { LedgerStore } from '@counterfoil/ledger';
 import { endProgress, print, printJson, printProgress, table } from '../output.js';
-import { withLedger } from '../with-ledger.js';
+import { withEvents } from '../with-ledger.js';
 
 export function addVerify(program: Command): void {
   program
@@ -9,7 +10,7 @@ export function addVerify(program: Command): void {
     .description("check the hash chain of every stream (opens the ledger's stores, beside a running server)")
     .option('--json', 'print the report as JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const report = await withLedger(verify);
+      const report = await withEvents(verify);
       if (json === true) printJson({ ...report, position: report.position.toString() });
       else printReport(report);
       // 3 says "something is wrong with the ledger", apart from "could not run" (1) and "wrong use" (2).
@@ -17,9 +18,9 @@ export function addVerify(program: Command): void {
     });
 }
 
-async function verify(ledger: Parameters<Parameters<typeof withLedger>[0]>[0], signal: AbortSignal): Promise<VerifyReport> {
+async function verify(store: LedgerStore, signal: AbortSignal): Promise<VerifyReport> {
   try {
-    return await verifyStore(ledger.store, {
+    return await verifyStore(store, {
       signal,
       onProgress: (rate, position, total) => {
         printProgress(`${String(position)} of ${String(total)} events, ${rate.toFixed(0)}/s`);
