@@ -41,11 +41,11 @@ async function reached(ledger: Ledger, head: bigint, signal: AbortSignal): Promi
     if (next !== position) movedAt = performance.now();
     else if (performance.now() - movedAt > STILL_MS) {
       throw new CliError(
-        `The read models stand still at ${String(next)} of ${String(head)} events: see GET /health/ready of the server, or of the projectors.`,
+        `The read models stand still at position ${String(next)} of ${String(head)}: see GET /health/ready of the server, or of the projectors.`,
       );
     }
     position = next;
-    printProgress(`read models: ${String(next)} of ${String(head)} events`);
+    printProgress(`read models: position ${String(next)} of ${String(head)}`);
   }
 }
 

@@ -45,5 +45,5 @@ async function printComparison(ledger: Ledger, before: number, after: number): P
 }
 
 function showProgress({ position, head, eventsPerSecond, etaSeconds }: RebuildProgress): void {
-  printProgress(`${String(position)} of ${String(head)} events, ${eventsPerSecond.toFixed(0)}/s, ${duration(etaSeconds)} left`);
+  printProgress(`position ${String(position)} of ${String(head)}, ${eventsPerSecond.toFixed(0)} events/s, ${duration(etaSeconds)} left`);
 }

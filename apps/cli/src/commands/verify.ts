@@ -23,7 +23,7 @@ async function verify(store: LedgerStore, signal: AbortSignal): Promise<VerifyRe
     return await verifyStore(store, {
       signal,
       onProgress: (rate, position, total) => {
-        printProgress(`${String(position)} of ${String(total)} events, ${rate.toFixed(0)}/s`);
+        printProgress(`position ${String(position)} of ${String(total)}, ${rate.toFixed(0)} events/s`);
       },
     });
   } finally {
