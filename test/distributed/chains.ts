@@ -71,11 +71,13 @@ function chained(key: string, writes: readonly Guarded[]): { readonly chain: rea
 }
 
 const isCheckpoint = (key: string): boolean => key.startsWith('control checkpoint/');
+/** There `epoch` names the ledger, and is no number. */
+const namesLedger = (key: string): boolean => isCheckpoint(key) || key === 'control ledger';
 
 /** What only ever grows in a control document, beside its revision: positions, and the epochs of leases and partitions. */
 function backwards(key: string, chain: readonly Guarded[]): readonly string[] {
   const faults: string[] = [];
-  for (const member of ['position', 'fence', ...(isCheckpoint(key) ? [] : ['epoch'])]) {
+  for (const member of ['position', 'fence', ...(namesLedger(key) ? [] : ['epoch'])]) {
     let last = 0n;
     for (const { value, by } of chain) {
       const found = value?.[member];
