@@ -63,6 +63,10 @@ overMongo('a distributed ledger whose stores go away', ['A'], (mongo) => {
     const asked = await agent.request('1', 'meanwhile', 'write', { n: 1 });
     expect(asked.next).toBe('dispatch');
     expect(await read(asked)).toMatchObject({ status: 503, body: { code: 'read_models_unavailable', retryable: true } });
+    expect(await new Http(server.url, '').raw('GET', '/health/ready')).toMatchObject({
+      status: 503,
+      body: { status: 'not_ready', unreachable: ['read_models'] },
+    });
     proxy.onCommand(() => 'pass');
     expect(await eventually200(() => read(asked))).toMatchObject({ body: { callId: 'meanwhile', status: 'requested' } });
   }, 90_000);
