@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { lastWords } from '@counterfoil/runtime';
 import { CliError } from './cli-error.js';
 import { addApprovals } from './commands/approvals.js';
 import { addCopy } from './commands/copy.js';
@@ -52,8 +53,6 @@ try {
 function report(error: unknown): number {
   // Commander has said its part already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  const known = error instanceof CliError || (error instanceof Error && 'code' in error && typeof error.code === 'string');
-  const text = error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error);
-  process.stderr.write(`counterfoil: ${text}\n`);
+  process.stderr.write(`counterfoil: ${error instanceof CliError ? error.message : lastWords(error)}\n`);
   return error instanceof CliError ? error.exitCode : 1;
 }

@@ -32,8 +32,8 @@ describe('a program', () => {
     60_000,
   );
 
-  it('that can not start says why in one sentence and ends with 1', async () => {
-    expect(await ran('coded')).toEqual({ code: 1, output: '', errors: 'counterfoil: a sentence for people\n' });
+  it('that can not start says why in one sentence, with the code to look it up by, and ends with 1', async () => {
+    expect(await ran('coded')).toEqual({ code: 1, output: '', errors: 'counterfoil: keys_missing: a sentence for people\n' });
   }, 60_000);
 
   it('that meets a fault of its own shows where', async () => {

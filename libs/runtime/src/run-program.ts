@@ -1,3 +1,5 @@
+import { lastWords } from './last-words.js';
+
 /** A program that can't stop in this time is left to the operating system. */
 const STOP_WITHIN_MS = 15_000;
 /** The same after a start that failed: whoever started it waits for its end, and has its last words already. */
@@ -65,10 +67,7 @@ async function stopAll(stops: readonly (() => Promise<void>)[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** Errors of ours carry a code, and their message is for people; of any other the stack is what there is to go by. */
 function fail(error: unknown): void {
-  const known = error instanceof Error && 'code' in error && typeof error.code === 'string';
-  const text = error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error);
-  process.stderr.write(`counterfoil: ${text}\n`);
+  process.stderr.write(`counterfoil: ${lastWords(error)}\n`);
   process.exitCode = 1;
 }
