@@ -3,6 +3,7 @@ export { JsonSyntaxError } from './scan/visitor.js';
 export type { AnomalyKind, JsonVisitor, ScanOptions } from './scan/visitor.js';
 export { numberAnomaly } from './scan/number.js';
 export { unescapeString } from './scan/unescape.js';
+export { pythonStrip } from './python-strip.js';
 export { decodeUtf8, encodeUtf8, isWellFormed } from './utf8.js';
 export type { DecodedText } from './utf8.js';
 

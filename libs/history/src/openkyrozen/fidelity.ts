@@ -1,3 +1,4 @@
+import { pythonStrip } from '@counterfoil/canonical';
 import { characters } from '@counterfoil/contracts';
 import { isPythonText } from './python-text.js';
 
@@ -13,7 +14,7 @@ const MARK = '<redacted>';
 /** Whether the text is only what became of a value that was no text. */
 function isOpaque(text: string, failure: string | null, bound: number): boolean {
   // The old runtime gave this code for arguments of a wrong type, and for an empty command.
-  if (failure === 'invalid_arguments' && text.trim() !== '') return true;
+  if (failure === 'invalid_arguments' && pythonStrip(text) !== '') return true;
   // Its first redaction took the brackets behind a secret with it.
   return isPythonText(text, reaches(text, bound) || text.endsWith(MARK));
 }

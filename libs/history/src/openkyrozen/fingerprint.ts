@@ -1,4 +1,4 @@
-import { sha256Hex } from '@counterfoil/canonical';
+import { pythonStrip, sha256Hex } from '@counterfoil/canonical';
 import { isWhole } from './fidelity.js';
 import type { DigestVerdicts, KeptArguments } from './fidelity.js';
 
@@ -12,7 +12,7 @@ export function oldOperationId(scope: string, tool: string, args: string): strin
 
 /** The digest of generation 2: SHA-256 over the argument text with line breaks as blanks, and no blanks around it. Lower-case hex. */
 export function oldArgumentsDigest(args: string): string {
-  return sha256Hex(args.replaceAll('\r\n', '\n').replaceAll('\n', ' ').trim());
+  return sha256Hex(pythonStrip(args.replaceAll('\r\n', '\n').replaceAll('\n', ' ')));
 }
 
 /** The old digests of a call, as recorded. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { KeptArguments } from './fidelity.js';
 import { digestVerdicts, fingerprintOf, oldArgumentsDigest, oldOperationId } from './fingerprint.js';
 
@@ -15,6 +16,17 @@ describe('oldArgumentsDigest', () => {
   it('hashes the bytes that generation 2 hashed: line breaks as blanks, and none around', () => {
     expect(oldArgumentsDigest('a\r\nb\nc  ')).toBe('0e9f64031fcb2bc708b531c2a20441580425d151a38503f38592a7dd36019d3b');
     expect(oldArgumentsDigest('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+  });
+});
+
+describe('blanks that only one of the two languages takes away', () => {
+  it.each([
+    ['separators around it', '\u001fx\u0085', 'x'],
+    ['a byte order mark before it', '\ufeffx', '\ufeffx'],
+    ['all that Python has', ' \t\n\v\f\r\u001c\u001d\u001e\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000x', 'x'],
+  ])('made a mismatch of whole arguments: %s', (_what, text, hashed) => {
+    const argsSha256 = createHash('sha256').update(hashed).digest('hex');
+    expect(digestVerdicts(kept(text), { operationId: null, argsSha256 }, []).args).toBe('match');
   });
 });
 

@@ -47,6 +47,15 @@ describe('a receipt that was read as something else', () => {
     expect(requested.tool).toMatchObject({ name: 'read_file', sideEffects: 'read_only' });
   });
 
+  it.each([
+    ['browser_navigate', 'remote'],
+    ['browser_', 'destructive'],
+    ['browserify', 'destructive'],
+  ])('a tool of the browser that stands in no list, as one of which nothing is known: %s is %s', async (action, sideEffects) => {
+    const { requested } = await receiptOf(line({}, { action }));
+    expect(requested.tool).toMatchObject({ name: action, sideEffects });
+  });
+
   it('a bug fix without its row, as of unknown outcome', async () => {
     const { observed } = await receiptOf({
       action: 'run_cmd',

@@ -1,3 +1,4 @@
+import { pythonStrip } from '@counterfoil/canonical';
 import type { SideEffectClass } from '@counterfoil/contracts';
 
 /** What is known of a builtin tool of the old runtime. */
@@ -68,6 +69,9 @@ const BUILTINS = new Map<string, BuiltinTool>([
   ['cancel_subagent', { sideEffects: 'internal' }],
 ]);
 
+/** Section 8 of the facts names them as a family, and not one by one. */
+const BROWSER = /^browser_./;
+
 const ALIASES = new Map<string, string>([
   ...'bash shell sh run_command cmd exec execute run_shell_command run_shell shell_command execute_shell shell_cmd bash_cmd command run'
     .split(' ')
@@ -87,13 +91,13 @@ const ALIASES = new Map<string, string>([
  * name that it knew. Nothing else is.
  */
 export function toolNamed(action: string): string {
-  const name = action.trim();
+  const name = pythonStrip(action);
   return ALIASES.get(name) ?? (BUILTINS.has(name) ? name : action);
 }
 
-/** The class of a tool; `destructive` for every name that is no builtin. */
+/** The class of a tool; `destructive` for every name that is no builtin. All of the browser's were of one, whichever they were. */
 export function sideEffectsOf(tool: string): SideEffectClass {
-  return BUILTINS.get(tool)?.sideEffects ?? 'destructive';
+  return BUILTINS.get(tool)?.sideEffects ?? (BROWSER.test(tool) ? 'remote' : 'destructive');
 }
 
 export function builtin(tool: string): BuiltinTool | null {

@@ -1,3 +1,5 @@
+import { pythonStrip } from '@counterfoil/canonical';
+
 /** What the old task manager called an action, beside its canonical name. Frozen, and another table than the one of the old tools. */
 const TASK_ALIASES: ReadonlyMap<string, string> = new Map([
   ...['status', 'diff', 'log', 'add', 'commit'].map((action): [string, string] => [action, `git_${action}`]),
@@ -22,7 +24,7 @@ export function taskActionOf(action: string, generation: string | null): string 
 
 /** The same of an action that is planned, before anybody knows by which generation it will be run. */
 export function plannedActionOf(action: string): string {
-  const spelled = action.trim().toLowerCase();
+  const spelled = pythonStrip(action).toLowerCase();
   return TASK_ALIASES.get(spelled) ?? spelled;
 }
 
@@ -37,5 +39,5 @@ export const COMMAND_TOOLS: ReadonlySet<string> = new Set([
 
 /** The action that a command criterion asks for, from the name of its tool. */
 export function criterionActionOf(toolName: string, generation: string | null): string {
-  return COMMAND_TOOLS.has(toolName.trim()) ? 'run_cmd' : taskActionOf(toolName, generation);
+  return COMMAND_TOOLS.has(pythonStrip(toolName)) ? 'run_cmd' : taskActionOf(toolName, generation);
 }
