@@ -1,6 +1,6 @@
 import type { CallRecord, Coordinates, Recognition } from '../recognition.js';
 import { callRecord } from './call-record.js';
-import { callsIn, looksLikeCall, mayHoldCalls } from './calls-in.js';
+import { callsIn, holdsCallText, looksLikeCall, mayHoldCalls } from './calls-in.js';
 import { recogniseEntries } from './containers.js';
 import type { Container } from './containers.js';
 import type { RecordedIds } from './coordinates.js';
@@ -34,7 +34,10 @@ export function recogniseBare(object: JsonObject, reading: Reading): Recognition
     return recognised(bareRecord(surface, object, reading));
   }
   const found = mayHoldCalls(reading.text) ? callsIn(withPayload(object), '') : [];
-  if (found.length === 0) return recognised(NOTHING);
+  if (found.length === 0) {
+    if (mayHoldCalls(reading.text) && holdsCallText(object)) throw new RecordRefused('unsupported_surface');
+    return recognised(NOTHING);
+  }
   refuseUnreadable(reading);
   // Whether it is a receipt, or shows a copy of one, nobody can tell.
   if (!found.every(({ member }) => member !== null && RECORD_LIST.test(member))) throw new RecordRefused('unsupported_surface');

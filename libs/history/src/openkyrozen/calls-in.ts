@@ -1,4 +1,4 @@
-import { isObject } from './json-text.js';
+import { isObject, readJson } from './json-text.js';
 import type { JsonObject } from './json-text.js';
 
 /** An entry of a record that looks like a tool call, and where it stands. */
@@ -49,4 +49,25 @@ function pointerBelow(above: string | null, key: string): string | null {
   if (above === null || above.length + key.length >= MAX_POINTER) return null;
   const at = `${above}/${pointer(key)}`;
   return at.length <= MAX_POINTER ? at : null;
+}
+
+/** How the JSON text of an object or a list begins, if it was encoded a few times. */
+const ENCODED = /^[\s"\\]{0,16}[{[]/;
+const MAX_ENCODINGS = 3;
+
+/** Whether a tool call stands in JSON text inside of a value, which `callsIn` doesn't look into. With a stack of our own. */
+export function holdsCallText(value: unknown): boolean {
+  const todo: { readonly value: unknown; readonly encodings: number }[] = [{ value, encodings: 0 }];
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const { value: current, encodings } = next;
+    if (typeof current === 'string') {
+      if (encodings === MAX_ENCODINGS || !ENCODED.test(current) || !mayHoldCalls(current)) continue;
+      const reading = readJson(current);
+      if (reading.ok) todo.push({ value: reading.value, encodings: encodings + 1 });
+    } else if (typeof current === 'object' && current !== null) {
+      if (encodings > 0 && isObject(current) && looksLikeCall(current)) return true;
+      for (const member of Object.values(current)) todo.push({ value: member as unknown, encodings });
+    }
+  }
+  return false;
 }

@@ -88,6 +88,8 @@ describe('a secret that was stored', () => {
 });
 
 describe('a call that was lost as no receipt', () => {
+  /** As a database has it. */
+  const asText = (): unknown => row({ payload: JSON.stringify(payload()) });
   const aside = (reason: string) => ({ read: 1, quarantined: 1, reasons: { [reason]: 1 } });
 
   it.each<[string, unknown, object]>([
@@ -102,6 +104,12 @@ describe('a call that was lost as no receipt', () => {
     ['in a record that was cut and then encoded', JSON.stringify(line().slice(0, 300)), aside('payload_unreadable')],
     ['in an encoded record with NaN', JSON.stringify(line().replace('"exit_code":null', '"exit_code":NaN')), aside('not_a_number')],
     ['in a list of lists', [[payload()]], aside('unsupported_surface')],
+    ['in rows as text, in an envelope', { events: [asText()], tasks: [] }, aside('unsupported_surface')],
+    ['in such rows in a list of lists', [[asText()]], aside('unsupported_surface')],
+    ['in rows without names', [['evt_1', 'execution.receipt', JSON.stringify(payload())]], aside('unsupported_surface')],
+    ['in JSON text of an envelope', { msg: JSON.stringify(payload()) }, aside('unsupported_surface')],
+    ['in JSON text of JSON text', { msg: JSON.stringify(JSON.stringify({ shown: payload() })) }, aside('unsupported_surface')],
+    ['in the evidence of a task that has no status', { id: 't1', evidence: JSON.stringify([payload()]) }, aside('unsupported_surface')],
     ['that a stream says to show, and has not', { event: 'tool_receipt', tool_receipt: null }, aside('payload_unreadable')],
     ['in a stream, doubly encoded', { event: 'tool_receipt', tool_receipt: JSON.stringify(JSON.stringify(projected())) }, { imported: 1 }],
     [

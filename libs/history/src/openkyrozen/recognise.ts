@@ -1,7 +1,7 @@
 import type { QuarantineReason } from '../quarantine-reasons.js';
 import type { NotAReceipt, PutAside, Recognition } from '../recognition.js';
 import { recogniseBare } from './bare-record.js';
-import { callsIn, mayHoldCalls } from './calls-in.js';
+import { callsIn, holdsCallText, mayHoldCalls } from './calls-in.js';
 import { recogniseRow } from './event-row.js';
 import { isObject, readJson } from './json-text.js';
 import type { JsonReading } from './json-text.js';
@@ -58,7 +58,9 @@ function surfaceOf(value: Readonly<Record<string, unknown>>): string {
 /** A text that was cut, or encoded once more than anybody does, and lists in lists: put aside where a call may be in there. */
 function recogniseOther(value: unknown, json: string): PutAside | NotAReceipt {
   const isLost =
-    typeof value === 'string' ? ENCODED.test(value) && mayHoldCalls(value) : mayHoldCalls(json) && callsIn(value, '').length > 0;
+    typeof value === 'string'
+      ? ENCODED.test(value) && mayHoldCalls(value)
+      : mayHoldCalls(json) && (callsIn(value, '').length > 0 || holdsCallText(value));
   if (!isLost) return { kind: 'not_a_receipt', surface: OTHER_SURFACE };
   const inner = typeof value === 'string' ? readJson(value) : null;
   if (inner === null) return aside(UNREADABLE_SURFACE, 'unsupported_surface');

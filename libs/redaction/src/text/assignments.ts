@@ -2,7 +2,7 @@ import type { SecretKind } from '../keys/secret-keys.js';
 import { markEnd } from '../marks.js';
 import { isPath, isPlainWord, isProseWord, isRedacted, isReference, staysUnderKey } from '../values/placeholders.js';
 import { bareEnd, hasSubstance } from './bare-value.js';
-import { COLON, EQUALS, isBlank, isLetter, isLineEnd, isQuote, SLASH } from './chars.js';
+import { COLON, EQUALS, isBlank, isLetter, isLineEnd, isQuote, plainSign, SLASH } from './chars.js';
 import { groupEnd } from './groups.js';
 import { headerValue } from './headers.js';
 import type { KeyBefore } from './key-before.js';
@@ -38,14 +38,14 @@ const isPathKind = (kind: SecretKind, key: string): boolean => kind === 'passwor
 
 function assignmentAt(scan: TextScan, at: number): Assignment | null {
   const { text } = scan;
-  const isColon = text.charCodeAt(at) === COLON;
+  const isColon = plainSign(text.charCodeAt(at)) === COLON;
   let from = at + 1;
   const next = text.charCodeAt(from);
   if (isColon && (next === COLON || text.charCodeAt(at - 1) === COLON || (next === SLASH && text.charCodeAt(from + 1) === SLASH)))
     return null;
   const before = text.charCodeAt(at - 1);
   const isNegated = before === 0x21;
-  const key = keyBefore(text, isNegated ? at - 1 : at, scan.rules.mayEndName);
+  const key = keyBefore(text, isNegated ? at - 1 : at, scan.rules.mayEndName, !isColon);
   if (key === null) return null;
   const kind = scan.rules.kindOf(key.name) ?? listedName(text, key, scan.rules);
   if (kind === null) return null;
@@ -56,10 +56,14 @@ function assignmentAt(scan: TextScan, at: number): Assignment | null {
   }
   const isArrow = !isColon && signs === 0 && text.charCodeAt(from) === 0x3e;
   if (isArrow) from++;
-  const start = skipBlanks(text, from, key.quote !== null);
+  const isComparison = isNegated || (!isColon && signs > 0);
+  const start = skipBlanks(text, from, key.quote !== null || isPlainEquals(isColon, isComparison, isArrow));
   const isSpaced = start > from || isBlank(before);
-  return { key, kind, from: start, isColon, isComparison: isNegated || (!isColon && signs > 0), isSpaced, isArrow };
+  return { key, kind, from: start, isColon, isComparison, isSpaced, isArrow };
 }
+
+/** One equals sign by itself: its value may stand on the next line. */
+const isPlainEquals = (isColon: boolean, isComparison: boolean, isArrow: boolean): boolean => !isColon && !isComparison && !isArrow;
 
 /** `token: str = "…"`: the type stays, and the value behind it is judged. */
 function behindType(scan: TextScan, assignment: Assignment, end: number): number {

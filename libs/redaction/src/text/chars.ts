@@ -40,16 +40,32 @@ export const isAlnum = (code: number): boolean => has(code, UPPER | LOWER | DIGI
 export const isBase64 = (code: number): boolean => has(code, BASE64);
 /** What names of settings, headers and variables are made of. */
 export const isName = (code: number): boolean => has(code, NAME);
-/** White space, that of ASCII and the few others that separate words. */
-export const isSpace = (code: number): boolean =>
-  has(code, SPACE) || code === 0xa0 || code === 0x2028 || code === 0x2029 || code === 0x3000;
-export const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
+/**
+ * White space that ends no line: all that Unicode, Python or JavaScript take for it, and what shows as nothing at all. Who writes a secret
+ * may have copied it from a page or a document, and somewhere a pattern's `\s` took it for a blank.
+ */
+export const isBlank = (code: number): boolean =>
+  code === 0x20 || code === 0x09 || (code > 0x7f ? isWideBlank(code) : code === 0x0b || code === 0x0c || (code >= 0x1c && code <= 0x1f));
+const isWideBlank = (code: number): boolean =>
+  code === 0x85 ||
+  code === 0xa0 ||
+  code === 0x3000 ||
+  code === 0xfeff ||
+  code === 0x1680 ||
+  (code >= 0x2000 && (code <= 0x200b || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f));
+/** The same as a class of characters, for patterns. */
+export const BLANK_CLASS = '[ \\t\\v\\f\\x1c-\\x1f\\x85\\xa0\\u1680\\u2000-\\u200b\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]';
+/** All white space. */
+export const isSpace = (code: number): boolean => has(code, SPACE) || isBlank(code);
 export const isLineEnd = (code: number): boolean => code === 0x0a || code === 0x0d;
 export const isHex = (code: number): boolean => isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66);
 /** The three characters that quote. */
 export const isQuote = (code: number): boolean => code === 0x22 || code === 0x27 || code === 0x60;
 
 export const BACKSLASH = 0x5c;
+/** The colon and the equals sign of East Asian keyboards as those of ASCII; any other as it is. */
+export const plainSign = (code: number): number => (code === 0xff1a ? COLON : code === 0xff1d ? EQUALS : code);
+
 export const COLON = 0x3a;
 export const EQUALS = 0x3d;
 export const HYPHEN = 0x2d;

@@ -1,5 +1,5 @@
 import { markEnd, MARK_STARTS } from '../marks.js';
-import { boundaryBefore, isWord } from './chars.js';
+import { boundaryBefore, isWord, plainSign } from './chars.js';
 import type { Finding, RuleSet, TextRule, TextScan } from './rule.js';
 
 const ANYWHERE = 1;
@@ -64,7 +64,7 @@ export function findInText(text: string, rules: RuleSet): Found {
   const scan: TextScan = { text, rules, found: [], openKey: false, awsKeyId: false, clientAt: -Infinity };
   let at = 0;
   while (at < text.length) {
-    const code = text.charCodeAt(at);
+    const code = plainSign(text.charCodeAt(at));
     const flag = code < 128 ? (flags[code] ?? 0) : code === 0x2026 ? MARK : 0;
     if (flag === 0) {
       at++;

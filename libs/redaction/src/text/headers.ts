@@ -1,16 +1,16 @@
 import { basicPassword } from '../values/decode.js';
 import { isPlainWord, isRedacted, staysUnderKey } from '../values/placeholders.js';
 import { bareEnd } from './bare-value.js';
-import { backslashesBefore, EQUALS, isBlank, isLineEnd, isQuote, runEnd } from './chars.js';
+import { backslashesBefore, BLANK_CLASS, EQUALS, isBlank, isLineEnd, isQuote, runEnd } from './chars.js';
 import { keyHeaderIn } from './pem.js';
 import { quoteBefore } from './quoted.js';
 import type { TextScan } from './rule.js';
 import { cookieSecrets } from './spellings.js';
 
-const ONE_TOKEN = /(?:bearer|basic|token|apikey|api-key|key|negotiate|ntlm|jwt|sso-key|aad)(?=[ \t])/iy;
+const ONE_TOKEN = new RegExp(`(?:bearer|basic|token|apikey|api-key|key|negotiate|ntlm|jwt|sso-key|aad)(?=${BLANK_CLASS})`, 'iy');
 // A scheme whose parameters went out.
-const MARKED = /[A-Za-z][A-Za-z0-9-]{0,24}[ \t]{1,4}(?=\[redacted:)/y;
-const SCHEME = /[A-Za-z][A-Za-z0-9-]{0,24}(?=[ \t]{1,4}[A-Za-z0-9_-]{1,40}=)/y;
+const MARKED = new RegExp(`[A-Za-z][A-Za-z0-9-]{0,24}${BLANK_CLASS}{1,4}(?=\\[redacted:)`, 'y');
+const SCHEME = new RegExp(`[A-Za-z][A-Za-z0-9-]{0,24}(?=${BLANK_CLASS}{1,4}[A-Za-z0-9_-]{1,40}=)`, 'y');
 const COOKIE = /[^\s=;,"']{1,128}=/y;
 const LONGEST = 16 * 1024;
 

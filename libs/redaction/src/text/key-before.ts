@@ -33,10 +33,18 @@ function wordsStart(text: string, end: number): number {
 /**
  * The name right before `at`, skipping blanks, `?` of optional members, quotes and brackets; null if there is none, or none
  * that `mayEndName` takes for a secret's.
+ *
+ * @param overLines whether it may stand on the line before
  */
-export function keyBefore(text: string, at: number, mayEndName: (text: string, end: number) => boolean): KeyBefore | null {
+export function keyBefore(
+  text: string,
+  at: number,
+  mayEndName: (text: string, end: number) => boolean,
+  overLines: boolean,
+): KeyBefore | null {
   let end = at;
-  while (at - end < MOST_BLANKS && isBlank(text.charCodeAt(end - 1))) end--;
+  const isGap = overLines ? isSpace : isBlank;
+  while (at - end < MOST_BLANKS && isGap(text.charCodeAt(end - 1))) end--;
   let last = text.charCodeAt(end - 1);
   if (last === 0x3f) last = text.charCodeAt(--end - 1);
   const isIndex = last === 0x5d;

@@ -10,6 +10,15 @@ import { openInput } from '../open-input.js';
 const path = temporaryDirectory();
 
 describe('openInput: a database', () => {
+  it('whose columns are spelled in capitals lost its receipts as no receipts: SQL has no case', async () => {
+    const db = new Database(path('capitals.db'));
+    db.exec('CREATE TABLE EVENTS(ID TEXT PRIMARY KEY, Event_Type TEXT, PAYLOAD TEXT, OddOne TEXT)');
+    db.exec(`INSERT INTO EVENTS VALUES ('evt_1', 'execution.receipt', '{"a":1}', 'x')`);
+    db.close();
+    const { items } = await readInput(path('capitals.db'));
+    expect(items.map(parsed)).toEqual([{ id: 'evt_1', event_type: 'execution.receipt', payload: '{"a":1}', OddOne: 'x' }]);
+  });
+
   it('gives each row as an object of its columns: events, then tasks, then task events', async () => {
     const db = oldDatabase(path('a.db'));
     addTask(db, 't1', { priority: -3, evidence: '[{"x": 1}]' });

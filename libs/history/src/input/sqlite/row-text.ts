@@ -27,13 +27,13 @@ export function valueText(value: ColumnValue, encoding: TextEncoding): RowText {
   }
 }
 
-/** A row as the text of a JSON object, its columns in order. */
-export function rowText(columns: readonly string[], values: readonly ColumnValue[], encoding: TextEncoding): RowText {
+/** A row as the text of a JSON object: a member for each column, in order. */
+export function rowText(names: readonly string[], values: readonly ColumnValue[], encoding: TextEncoding): RowText {
   let invalid = false;
-  const members = columns.map((column, index) => {
+  const members = names.map((name, index) => {
     const value = valueText(values[index] ?? null, encoding);
     invalid ||= value.invalid;
-    return `${JSON.stringify(column)}:${value.text}`;
+    return `${JSON.stringify(name)}:${value.text}`;
   });
   return { text: `{${members.join(',')}}`, invalid };
 }

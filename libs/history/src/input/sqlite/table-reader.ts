@@ -61,7 +61,7 @@ export class TableReader {
     if (bytes > this.limit) return this.readOverlong(id, place);
     const values = this.row.get(id);
     if (values === undefined) return null;
-    const { text, invalid } = rowText(this.table.columns, values, this.encoding);
+    const { text, invalid } = rowText(this.table.members, values, this.encoding);
     return { kind: 'record', text, invalidUtf8: invalid, bytes: text.length, place };
   }
 
@@ -71,7 +71,7 @@ export class TableReader {
     for (const [index, column] of this.table.columns.entries()) {
       const value = this.select<ColumnValue>(asBytes(column)).pluck().get(id);
       if (value === undefined) return null;
-      record.add(Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(column)}:`));
+      record.add(Buffer.from(`${index === 0 ? '' : ','}${JSON.stringify(this.table.members[index])}:`));
       for (const slice of this.slices(value)) record.add(slice);
     }
     record.add(Buffer.from('}'));

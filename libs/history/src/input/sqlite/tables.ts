@@ -6,11 +6,21 @@ import type { TextEncoding } from './row-text.js';
 const RECORD_TABLES = ['events', 'tasks', 'task_events'] as const;
 export type RecordTable = (typeof RECORD_TABLES)[number];
 
+/** The columns of those tables, in all generations. */
+const KNOWN_COLUMNS = new Set(
+  [
+    'id event_type payload user_id workspace_id session_id task_id created_at',
+    'parent_id description status priority dependencies acceptance attempts checkpoint evidence updated_at',
+  ].flatMap((names) => names.split(' ')),
+);
+
 /** A table to be read. Names are quoted for SQL. */
 export interface SourceTable {
   readonly name: RecordTable;
   readonly sqlName: string;
   readonly columns: readonly string[];
+  /** What they are called in the record, in the same order. */
+  readonly members: readonly string[];
   /** Name of the row's id that no column of the table hides; null for a table without one. */
   readonly rowId: string | null;
   /** For the progress alone; zero where they can't be counted. */
@@ -52,7 +62,14 @@ function readTable(db: Database.Database, name: RecordTable, actual: string): So
   // Without the generated ones: they say nothing new, and are computed by expressions of a stranger.
   const columns = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?) ORDER BY cid').pluck().all(actual);
   const sqlName = quoted(actual);
-  return { name, sqlName, columns, rowId: rowIdOf(db, actual, columns), rows: countIfPossible(db, sqlName) ?? 0 };
+  const members = columns.map(memberOf);
+  return { name, sqlName, columns, members, rowId: rowIdOf(db, actual, columns), rows: countIfPossible(db, sqlName) ?? 0 };
+}
+
+/** SQL's names have no case: `PAYLOAD` is the payload. Of a column that nobody knows the spelling is kept. */
+function memberOf(column: string): string {
+  const plain = column.toLowerCase();
+  return KNOWN_COLUMNS.has(plain) ? plain : column;
 }
 
 function rowIdOf(db: Database.Database, actual: string, columns: readonly string[]): string | null {
