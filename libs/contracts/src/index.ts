@@ -13,6 +13,7 @@ export * from './events/session-events.js';
 export * from './events/shared.js';
 export * from './ids.js';
 export * from './legacy-bodies.js';
+export * from './old-failures.js';
 export * from './payload.js';
 export * from './plan-bodies.js';
 export * from './problems.js';

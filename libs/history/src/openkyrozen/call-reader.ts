@@ -1,4 +1,4 @@
-import { CallId, OLD_CLASSES, SideEffectClass, Verification, characters } from '@counterfoil/contracts';
+import { CallId, OLD_CLASSES, SideEffectClass, Verification, characters, oldRuntimeRan } from '@counterfoil/contracts';
 import { FieldReader } from './field-reader.js';
 import { isOfGeneration3 } from './generation.js';
 import { toGeneration3 } from './generations/chain.js';
@@ -8,7 +8,6 @@ import type { JsonObject } from './json-text.js';
 import { RecordRefused } from './refused.js';
 import { argumentsJson } from './arguments.js';
 import { toolNamed } from './tools.js';
-import { wasDispatched } from './verification.js';
 
 const MAX_TOOL_NAME = 256;
 
@@ -161,7 +160,7 @@ function errorOf(toolResult: unknown, base: Generation3): Recorded | null {
 
 /** As recorded, where it is a state of ours; of a call that never ran there is nothing to verify, whatever is recorded. */
 function verificationOf(recorded: unknown, base: Generation3, anomalies: Set<string>): Generation3['verification'] {
-  if (recorded === null || !wasDispatched(base)) return base.verification;
+  if (recorded === null || !oldRuntimeRan(base)) return base.verification;
   const state = isObject(recorded) ? Verification.shape.state.safeParse(recorded['state']) : null;
   if (!isObject(recorded) || state?.success !== true) {
     anomalies.add('verification_unreadable');

@@ -1,17 +1,5 @@
-import type { Verification } from '@counterfoil/contracts';
+import { oldRuntimeRan, type Verification } from '@counterfoil/contracts';
 import { builtin, runsCommands, sideEffectsOf } from './tools.js';
-
-/** Failures after which the old runtime never ran the tool, whatever `authorized` says. */
-const NEVER_DISPATCHED: ReadonlySet<string> = new Set([
-  'unknown_tool',
-  'capability_denied',
-  'invalid_configuration',
-  'approval_denied',
-  'invalid_arguments',
-  'plan_action_mismatch',
-  'duplicate_operation',
-  'denied',
-]);
 
 const EXISTENCE_CHECK = 'file exists after write';
 
@@ -32,16 +20,12 @@ export interface EffectFacts {
   readonly verifiedEffect: string | null;
 }
 
-export function wasDispatched(facts: Pick<EffectFacts, 'authorized' | 'failure'>): boolean {
-  return facts.authorized !== false && !(facts.failure !== null && NEVER_DISPATCHED.has(facts.failure));
-}
-
 /**
  * What the record proves of the effect (promise 19 over what the old runtime kept): a command by its exit status, nothing else. That a
  * file existed after a write is kept as an observation and proves nothing of its content.
  */
 export function verify(facts: EffectFacts): OldVerification {
-  if (!wasDispatched(facts)) return { state: 'not_applicable', method: 'not_dispatched' };
+  if (!oldRuntimeRan(facts)) return { state: 'not_applicable', method: 'not_dispatched' };
   if (sideEffectsOf(facts.tool) === 'read_only') return { state: 'not_applicable', method: 'read_only_tool' };
   if (runsCommands(facts.tool) && facts.exitCode !== null) {
     return { state: facts.exitCode === 0 ? 'verified' : 'failed', method: 'exit_status', observed: { exit_code: facts.exitCode } };

@@ -1,5 +1,5 @@
 import type { FingerprintKey } from '@counterfoil/canonical';
-import type { EventData, Outcome, Payload, SessionEvent, Verification } from '@counterfoil/contracts';
+import { oldRuntimeRan, type EventData, type Outcome, type Payload, type SessionEvent, type Verification } from '@counterfoil/contracts';
 import type { AskedCall, ReportLegacyExecution } from '../commands.js';
 import type { DecisionContext } from '../context.js';
 import { inferredAssociation } from '../legacy/infer.js';
@@ -79,7 +79,10 @@ function observedData(
     verification: verificationOf(command, measured, payloads.expected),
     times: { startedAt, completedAt },
     original: payloads.original,
-    outdates: outdatesOf(state, { ...bound, sideEffects: requested.tool.sideEffects, expectation: measured.expectation }),
+    // What never ran has changed nothing.
+    outdates: oldRuntimeRan(command)
+      ? outdatesOf(state, { ...bound, sideEffects: requested.tool.sideEffects, expectation: measured.expectation })
+      : 'nothing',
     ...bound,
   };
 }
@@ -92,15 +95,16 @@ function outcomeOf({ exitCode, signal, failure }: ReportLegacyExecution, status:
   return { status, exitCode, signal, isError: null, error: failure === null ? null : { code: failure, message: null } };
 }
 
-/** By the rules for any tool that is registered. That a file was there afterwards is no observation of its content. */
+/**
+ * By the rules for any tool that is registered; of a call that never ran there is nothing to verify (promise 19). That a file was there
+ * afterwards is no observation of its content.
+ */
 function verificationOf(command: ReportLegacyExecution, measured: Measured, expected: Payload | null): Verification {
   const { exitCode, signal } = command;
-  return {
-    ...verify({ ...measured, before: null, after: null, exitCode, signal, status: statusOf(command) }),
-    expected,
-    before: null,
-    after: null,
-  };
+  const judged = oldRuntimeRan(command)
+    ? verify({ ...measured, before: null, after: null, exitCode, signal, status: statusOf(command) })
+    : ({ state: 'not_applicable', method: 'not_dispatched', change: null } as const);
+  return { ...judged, expected, before: null, after: null };
 }
 
 /** The short words that stand as they are and so may be no secrets (promise 1). */

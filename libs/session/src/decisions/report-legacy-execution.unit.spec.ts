@@ -56,6 +56,25 @@ describe('a finished call of an old runtime', () => {
     ]);
   });
 
+  it.each<[string, LegacyChange]>([
+    ['that was not authorised', { authorized: false, success: false }],
+    ['that a person denied', { failure: 'approval_denied', success: false }],
+    ['that was one too many', { failure: 'duplicate_operation', success: false }],
+  ])('%s was taken for one that has run: it has no effect to verify, and outdates no evidence', (_what, change) => {
+    givenOpened()
+      .when(reportLegacyExecution({ action: 'write_file', ...change }))
+      .then(
+        { type: 'ToolCallRequested' },
+        { type: 'ToolCallObserved', data: { verification: { state: 'not_applicable', method: 'not_dispatched' }, outdates: 'nothing' } },
+      );
+    givenOpened()
+      .when(reportLegacyExecution({ action: 'write_file', success: false }))
+      .then(
+        { type: 'ToolCallRequested' },
+        { type: 'ToolCallObserved', data: { verification: { state: 'unavailable' }, outdates: 'session' } },
+      );
+  });
+
   it('is not rejected for anything, since it has run', () => {
     const registry = directoryOf({
       tools: [toolSpec({ source: 'legacy', name: 'read_file' })],
