@@ -65,6 +65,17 @@ describe('importSource: counts', () => {
     }
   });
 
+  it('put rows aside as tampered with when their table had got a column since, which is empty in them', async () => {
+    const withColumn = (value: unknown): string => JSON.stringify({ ...(JSON.parse(lineOf(1)) as object), added_later: value });
+    const store = newStore();
+    await imported(store, bytesOf(lineOf(1)));
+    expect(await imported(store, bytesOf(withColumn(null)), { importRun: 'later' })).toMatchObject({ duplicate: 1, eventsAdded: 0 });
+    expect(await imported(store, bytesOf(withColumn('')), { importRun: 'other' })).toMatchObject({ reasons: { content_differs: 1 } });
+    const other = newStore();
+    await imported(other, bytesOf(withColumn(null)));
+    expect(await imported(other, bytesOf(lineOf(1)), { importRun: 'before' })).toMatchObject({ duplicate: 1, eventsAdded: 0 });
+  });
+
   it('lets the earlier line win within one file, however many are on their way', async () => {
     const store = newStore();
     const lines = Array.from({ length: 50 }, (_, n) => lineOf(1, { result: `version ${String(n)}` }));

@@ -1,4 +1,5 @@
 import type { CallRecord, Coordinates } from '../recognition.js';
+import { saidBy } from './columns.js';
 import { readCall } from './call-reader.js';
 import { coordinatesOf, readIds, tasksConflict } from './coordinates.js';
 import type { RecordedIds } from './coordinates.js';
@@ -83,7 +84,7 @@ export function callRecord(source: CallSource): CallRecord {
     identity: source.identify(ids, noted.has('identifier_unusable')),
     coordinates: coordinatesOf(ids, source.createdAt ?? null, { ...ofGeneration3(call, written), ...source.more }),
     // An entry is told apart from the same one elsewhere by where it stands.
-    content: owner === undefined ? text : stableText([owner, more ?? null, located.call]).text,
+    content: owner === undefined ? contentOf(located.decoded, text) : stableText([owner, more ?? null, located.call]).text,
     createdAt: source.createdAt ?? null,
     toolName: call.action,
     argumentsFidelity: fidelity,
@@ -92,6 +93,12 @@ export function callRecord(source: CallSource): CallRecord {
     digests: digestsIn(record),
     survives: (storedJson) => survives(call, storedJson, stored),
   };
+}
+
+/** @param text of the whole record */
+function contentOf(record: JsonObject, text: string): string {
+  const said = typeof record['event_type'] === 'string' ? saidBy(record) : record;
+  return said === record ? text : stableText(said).text;
 }
 
 function textOf(object: JsonObject, key: string): string | null {

@@ -1,4 +1,5 @@
 import type { CallRecord, Recognised, Recognition, TransitionRecord } from '../recognition.js';
+import { saidBy } from './columns.js';
 import { callRecord } from './call-record.js';
 import { callsIn, mayHoldCalls } from './calls-in.js';
 import { recogniseEntries } from './containers.js';
@@ -91,7 +92,8 @@ function transitionRow(type: string, row: JsonObject, reading: Reading): Recogni
   if (decoded.encodings > 1) noted.add('double_encoded');
   const ids = readIds(row, {}, noted);
   const { evidence } = decoded.payload;
-  const { text, hasLoneSurrogate } = stableText({ ...row, payload: decoded.payload });
+  const whole = { ...row, payload: decoded.payload };
+  const { text, hasLoneSurrogate } = stableText(whole);
   if (hasLoneSurrogate) noted.add('lone_surrogate');
   const transition: TransitionRecord = {
     kind: 'transition',
@@ -101,7 +103,7 @@ function transitionRow(type: string, row: JsonObject, reading: Reading): Recogni
     text,
     identity: rowIdentity(ids),
     coordinates: coordinatesOf({ ...ids, receiptId: null }, createdAt),
-    content: text,
+    content: stableText(saidBy(whole)).text,
     createdAt,
     anomalies: [...noted].sort(),
     digests: digestsIn(row),

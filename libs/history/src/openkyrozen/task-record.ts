@@ -1,5 +1,6 @@
 import type { Coordinates, PutAside, Recognition, Recognised, TaskRecord } from '../recognition.js';
 import type { QuarantineReason } from '../quarantine-reasons.js';
+import { saidBy } from './columns.js';
 import { callRecord } from './call-record.js';
 import { digestsIn } from './digests.js';
 import { FieldReader } from './field-reader.js';
@@ -100,7 +101,7 @@ function taskRecord(
   const isApart = Array.isArray(decoded['evidence']) || !Object.hasOwn(decoded, 'evidence');
   const kept = Object.fromEntries(Object.entries({ ...row, ...decoded }).filter(([name]) => name !== 'evidence' || !isApart));
   const text = stableText(kept);
-  const content = stableText({ ...row, ...decoded });
+  const content = stableText(saidBy({ ...row, ...decoded }));
   const marks = new Set([...anomalies, ...(content.hasLoneSurrogate ? ['lone_surrogate'] : [])]);
   const key = { format: FORMAT, surface: TASK_SURFACE, workspace: ids['workspaceId'] ?? null, user: ids['userId'] ?? null };
   return {

@@ -1,18 +1,11 @@
 import type Database from 'better-sqlite3';
+import { KNOWN_COLUMNS } from '../../openkyrozen/columns.js';
 import { InputError } from '../input-error.js';
 import type { TextEncoding } from './row-text.js';
 
 /** Tables whose rows are records, in the order in which they are read. */
 const RECORD_TABLES = ['events', 'tasks', 'task_events'] as const;
 export type RecordTable = (typeof RECORD_TABLES)[number];
-
-/** The columns of those tables, in all generations. */
-const KNOWN_COLUMNS = new Set(
-  [
-    'id event_type payload user_id workspace_id session_id task_id created_at',
-    'parent_id description status priority dependencies acceptance attempts checkpoint evidence updated_at',
-  ].flatMap((names) => names.split(' ')),
-);
 
 /** A table to be read. Names are quoted for SQL. */
 export interface SourceTable {
